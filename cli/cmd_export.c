@@ -2,6 +2,7 @@
 #include "base/place.h"
 #include "base/system.h"
 #include "cli.h"
+#include "decision_report.h"
 #include "export_c.h"
 #include "out.h"
 #include "outputs.h"
@@ -167,6 +168,13 @@ static int protect_files(const work *w) {
 static int load(const opt_list *options, work *w) {
     sporf_status status = sporf_forest_load(opt_value(options, "model"), &w->forest);
     if (status != SPORF_OK) return out_failure(verb, status, NULL);
+    if (decision_is_own(w->forest)) {
+        out_error(verb,
+                  "the model decides by --%s which class it predicts, and exported source cannot; "
+                  "export a model that was trained without it, and decide by its probabilities",
+                  sporf_forest_setting(w->forest, "cost") ? "cost" : "recall");
+        return EXIT_FAILED;
+    }
     w->plan.forest = w->forest;
     return export_tables_fill(&w->plan.tables, w->forest, verb);
 }

@@ -118,6 +118,7 @@ static void write_text(FILE *stream, const fitting *f) {
     const work *w = f->own;
     char seconds[TEXT_NUMBER];
     fitting_model_lines(stream, f);
+    oob_report_decision(stream, f->forest, &w->oob);
     oob_report_line(stream, &w->oob);
     summary_chosen_line(stream, f->forest, w->chosen, w->chosen_count);
     fitting_time_line(stream, f);

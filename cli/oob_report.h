@@ -10,7 +10,10 @@
 int oob_report_make(const char *verb, const sporf_forest *forest, const sporf_dataset *data,
                     class_report *report);
 
-/* Prints a line of scores; and the table by class. Nothing without scores. */
+/* Prints a line of the error with a decision by cost or recall, if the model has one; a line of
+ * scores; and the table by class. All are for the classes that the model decides for. Nothing
+ * without scores. */
+void oob_report_decision(FILE *stream, const sporf_forest *forest, const class_report *report);
 void oob_report_line(FILE *stream, const class_report *report);
 void oob_report_table(FILE *stream, const class_report *report);
 

@@ -22,23 +22,31 @@ void predicting_declare(opt_list *options) {
          .range = "auto|none",
          .fallback = "auto",
          .help = "probabilities: auto: calibrated, if the training learned how; none: plain shares "
-                 "of votes or leaves; changes no class"},
+                 "of votes or leaves; changes no class, unless the model decides by cost"},
+        {.name = "decision",
+         .value = "NAME",
+         .range = "model|plain",
+         .fallback = "model",
+         .help = "classes: model: by the --cost or --recall of training, if there was one; plain: "
+                 "the class with most votes, or the most probable one"},
     };
     opt_add(options, specs, sizeof specs / sizeof *specs);
 }
 
 int predicting_options(const opt_list *options, sporf_predict_options *how) {
-    unsigned combine, calibration;
+    unsigned combine, calibration, decision;
     sporf_params params;
     sporf_params_init(&params);
     sporf_predict_options_init(how);
     if (opt_choice(options, "combine", &combine)) return EXIT_USAGE;
     if (opt_choice(options, "calibration", &calibration)) return EXIT_USAGE;
+    if (opt_choice(options, "decision", &decision)) return EXIT_USAGE;
     const char *threads = opt_value(options, "threads");
     sporf_status status = threads ? sporf_params_set(&params, "threads", threads) : SPORF_OK;
     if (status != SPORF_OK) return out_failure(options->verb, status, NULL);
     how->combine = (sporf_combine)combine;
     how->calibration = (sporf_calibrate)calibration;
+    how->decision = (sporf_decide)decision;
     how->threads = params.threads;
     return EXIT_DONE;
 }
@@ -77,7 +85,7 @@ static int check_learner(const opt_list *options, const sporf_forest *forest) {
 }
 
 int predicting_check(const opt_list *options, const sporf_forest *forest) {
-    static const char *const of_classes[] = {"proba",     "combine", "calibration",
+    static const char *const of_classes[] = {"proba",     "combine", "calibration", "decision",
                                              "intervals", "curves",  "class"};
     int code = check_learner(options, forest);
     if (code != EXIT_DONE || sporf_forest_targets(forest) == 0) return code;

@@ -5,7 +5,7 @@
 #include "opt.h"
 #include "sporf.h"
 
-/* Declares --model, --combine and --calibration. */
+/* Declares --model, --combine, --calibration and --decision. */
 void predicting_declare(opt_list *options);
 
 /* Both return 0, or an exit code after a message. */

@@ -35,10 +35,12 @@ static int is_settled(const sporf_params *params, const char *name) {
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* The text of a setting: a copy, or that of class weights, which may be long. */
+/* The text of a setting: a copy, or that of class weights or costs, which may be long. */
 static int text_of(const char *verb, const sporf_params *params, const char *name,
                    char copy[VALUE_MAX], const char **text) {
-    *text = strcmp(name, "class-weights") == 0 ? params->class_weights : NULL;
+    *text = strcmp(name, "class-weights") == 0 ? params->class_weights
+            : strcmp(name, "cost") == 0        ? params->cost
+                                               : NULL;
     if (*text) return EXIT_DONE;
     sporf_status status = sporf_params_get(params, name, copy, VALUE_MAX);
     *text = copy;

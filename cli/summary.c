@@ -3,6 +3,7 @@
 
 #include "base/system.h"
 #include "boosting_report.h"
+#include "decision_report.h"
 #include "method_options.h"
 #include "outcome.h"
 #include "printed.h"
@@ -193,6 +194,7 @@ void summary_json(json *writer, const sporf_forest *forest, const sporf_forest_s
     json_text(writer, "stopped", sporf_forest_stopped(forest));
     json_text(writer, "method", sporf_forest_setting(forest, "method"));
     settings_json(writer, forest);
+    if (sporf_forest_targets(forest) == 0) decision_json(writer, forest);
     json_count(writer, "nodes", summary->nodes);
     json_count(writer, "leaves", summary->leaves);
     json_double(writer, "mean_depth", summary->mean_depth);
@@ -437,6 +439,7 @@ void summary_lines(FILE *stream, const sporf_forest *forest, const sporf_forest_
         boosting_lines(stream, forest, &boosting);
     else
         forest_lines(stream, forest);
+    decision_line(stream, forest);
     settings_line(stream, forest);
 }
 

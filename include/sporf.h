@@ -704,6 +704,14 @@ struct sporf_params {
     /* Seconds after which training ends with what was grown so far, in order, at least one tree or
      * round; choosing settings takes at most half of them. 0: no limit. Not recorded. */
     double time;
+    /* Classification: costs of errors, "TRUE:PREDICTED=COST,...", where all others cost 1. The
+     * class with the least expected cost is predicted, by the probabilities. NULL for none.
+     * Borrowed like class_weights. */
+    const char *cost;
+    /* Two classes, forests: "CLASS=SHARE". CLASS is predicted if its probability reaches a
+     * threshold, the one with the highest precision of all that find at least this share of its
+     * out-of-bag rows. NULL for none. Borrowed like class_weights. */
+    const char *recall;
 };
 
 /* The trees of a forest whose number is auto are at most so many. */
@@ -877,13 +885,21 @@ typedef enum sporf_combine {
     SPORF_COMBINE_POSTERIORS, /* the class shares of the trees' leaves are averaged */
 } sporf_combine;
 
+/* Which class is predicted. */
+typedef enum sporf_decide {
+    SPORF_DECIDE_MODEL, /* by the cost or the recall of training, if there was one */
+    SPORF_DECIDE_PLAIN, /* the one with most votes, or the most probable one */
+} sporf_decide;
+
 struct sporf_predict_options {
     size_t struct_size;
     sporf_combine combine; /* how trees are combined into classes and probabilities */
     unsigned threads;      /* 0: one for each core */
     /* NONE: probabilities are the plain shares of votes, or of leaves, whatever training learned.
-     * It changes no class. */
+     * It changes no class, unless the model decides by cost. A model that decides by recall names
+     * no class from them: its threshold is for calibrated probabilities. */
     sporf_calibrate calibration;
+    sporf_decide decision;
 };
 
 #define sporf_predict_options_init(options) sporf_init_sized((options), sizeof *(options))
@@ -893,7 +909,7 @@ struct sporf_predict_options {
 struct sporf_predictions {
     size_t struct_size;
     /* Classification */
-    uint32_t *classes;      /* [rows]: the class, the lowest one in a tie */
+    uint32_t *classes;      /* [rows]: the class, the lowest one in a tie; see sporf_decide */
     double *probabilities;  /* [rows x classes]: calibrated if training learned how */
     uint32_t *votes;        /* [rows x classes]: how many trees vote for each class */
     uint32_t *tree_classes; /* [rows x trees]: the vote of each tree */
@@ -924,9 +940,10 @@ struct sporf_predictions {
 /* Predicts one row of sporf_forest_features() values; the value of a category is the number of its
  * level, NaN is missing. Probabilities are calibrated if training learned how. There is no
  * allocation and no lock, arguments are not checked, and any number of threads may call it at the
- * same time. Classification: writes the probabilities into out[classes] and returns the class.
- * Regression: writes the values into out[targets] and returns 0. If a model that was mapped with
- * sporf_forest_map turns out to be damaged, the result is SPORF_NO_CLASS, also in regression. */
+ * same time. Classification: writes the probabilities into out[classes] and returns the class, by
+ * the cost or the recall of training. Regression: writes the values into out[targets] and returns
+ * 0. If a model that was mapped with sporf_forest_map turns out to be damaged, the result is
+ * SPORF_NO_CLASS, also in regression. */
 SPORF_API uint32_t sporf_forest_predict_row(const sporf_forest *forest, const float *row,
                                             sporf_combine combine, double *out);
 #define SPORF_NO_CLASS UINT32_MAX
@@ -1370,6 +1387,16 @@ SPORF_API void sporf_forest_oob(const sporf_forest *forest, sporf_oob *oob);
  * learned how. NaN for a row that never was. */
 SPORF_API sporf_status sporf_forest_oob_probabilities(const sporf_forest *forest,
                                                       double *probabilities);
+
+/* The threshold on the probability of a class that training chose for a recall. Returns 0 if there
+ * is none. */
+SPORF_API int sporf_forest_threshold(const sporf_forest *forest, uint32_t *class_index,
+                                     double *threshold);
+
+/* Classification: the classes[rows] that the forest predicts for probabilities[rows x classes], of
+ * its own, such as those out of bag; SPORF_NO_CLASS for a row with a NaN. */
+SPORF_API sporf_status sporf_forest_decide(const sporf_forest *forest, const double *probabilities,
+                                           size_t rows, uint32_t *classes);
 
 /* How probabilities follow from votes, or from the summed class shares of leaves: n of T votes
  * weigh (n + 1/4 + smoothing T)^power, and the probability of a class is its share of the weights

@@ -38,10 +38,7 @@ const char *sporf_forest_setting_at(const sporf_forest *forest, size_t index, co
 }
 
 const char *sporf_forest_setting(const sporf_forest *forest, const char *name) {
-    const char *found, *value;
-    for (size_t i = 0; (found = sporf_forest_setting_at(forest, i, &value)); i++)
-        if (strcmp(found, name) == 0) return value;
-    return NULL;
+    return spf_strings_value(&forest->settings, name);
 }
 
 const char *sporf_forest_stopped(const sporf_forest *forest) {

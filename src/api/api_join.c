@@ -101,6 +101,9 @@ static sporf_status end(sporf_joining *j, sporf_forest **out) {
     j->ended = 1;
     SPF_TRY(spf_join_end(j->join, &forest));
     sporf_status status = record(&j->list.model->settings, forest->trees_count, &forest->settings);
+    if (status == SPORF_OK)
+        status =
+            spf_decision_of_settings(&forest->settings, &forest->schema.classes, &forest->decision);
     if (status == SPORF_OK) status = spf_pack(forest);
     if (status != SPORF_OK) {
         sporf_forest_free(forest);

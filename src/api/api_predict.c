@@ -58,8 +58,11 @@ static sporf_status check_wanted(const sporf_forest *forest, const sporf_predict
 
 static sporf_status predict(const sporf_forest *forest, const spf_values *values,
                             const sporf_predict_options *options, const sporf_predictions *out) {
+    const spf_decision *decision = NULL;
+    if (out->classes) SPF_TRY(spf_predict_decision(forest, options, &decision));
     const spf_predictions plain = {
         .classes = out->classes,
+        .decision = decision,
         .outputs = spf_is_regression(forest) ? out->values : out->probabilities,
         .scores = out->scores,
         .votes = out->votes,
@@ -100,5 +103,5 @@ uint32_t sporf_forest_predict_row(const sporf_forest *forest, const float *row,
                                   sporf_combine combine, double *out) {
     if (!spf_predict_row(forest, row, spf_combining_of(forest, combine, SPORF_CALIBRATE_AUTO), out))
         return SPORF_NO_CLASS;
-    return spf_is_regression(forest) ? 0 : spf_argmax(out, forest->classes);
+    return spf_is_regression(forest) ? 0 : spf_decide(&forest->decision, out, forest->classes);
 }

@@ -1,5 +1,6 @@
 /* The public functions for training: argument checks around learn/. */
 #include "api/api_train.h"
+#include "api/api_decide.h"
 #include "api/boost_valid.h"
 #include "api/extend.h"
 #include "api/params.h"
@@ -73,7 +74,11 @@ static sporf_status record(const spf_settings *settings, const sporf_hooks *hook
 
 sporf_status spf_finish_training(const spf_settings *settings, const sporf_hooks *hooks,
                                  uint32_t trees, sporf_forest *forest, sporf_forest **out) {
+    const sporf_params *params = &settings->params;
     sporf_status status = record(settings, hooks, trees, forest);
+    if (status == SPORF_OK)
+        status = spf_decision_read(params->cost, params->recall, &forest->schema.classes,
+                                   &forest->decision);
     if (status == SPORF_OK) status = spf_pack(forest);
     if (status != SPORF_OK) {
         sporf_forest_free(forest);
@@ -119,6 +124,15 @@ static sporf_status boost(const sporf_dataset *data, const sporf_params *given,
     return status;
 }
 
+/* The last step of a training. */
+static sporf_status decide(const sporf_dataset *data, sporf_forest **forest) {
+    sporf_status status = spf_choose_threshold(data, *forest);
+    if (status == SPORF_OK) return SPORF_OK;
+    sporf_forest_free(*forest);
+    *forest = NULL;
+    return status;
+}
+
 sporf_status sporf_forest_train(const sporf_dataset *data, const sporf_params *given,
                                 const sporf_hooks *given_hooks, sporf_forest **out) {
     sporf_params params;
@@ -137,7 +151,7 @@ sporf_status sporf_forest_train(const sporf_dataset *data, const sporf_params *g
                               ? spf_auto_train(&settings, &params, &hooks, spf_train_packed, out)
                               : spf_train_packed(&settings, &hooks, NULL, out);
     spf_settings_free(&settings);
-    return status;
+    return status == SPORF_OK ? decide(data, out) : status;
 }
 
 sporf_status sporf_forest_extend(const sporf_forest *forest, const sporf_dataset *data,
@@ -167,7 +181,7 @@ sporf_status sporf_forest_extend(const sporf_forest *forest, const sporf_dataset
         settings.params.trees = (uint32_t)forest->trees_count;
     sporf_status status = spf_train_packed(&settings, &hooks, forest, out);
     spf_settings_free(&settings);
-    return status;
+    return status == SPORF_OK ? decide(data, out) : status;
 }
 
 /* What pilot forests choose is not known. */

@@ -3,6 +3,7 @@
 #include "api/evaluate_classes.h"
 
 #include "api/match.h"
+#include "api/predict_options.h"
 #include "data/labels.h"
 #include "data/weights.h"
 #include "predict/predict.h"
@@ -115,6 +116,8 @@ static void copy_block(const evaluation *e, size_t begin, size_t rows,
 static sporf_status count_rows(evaluation *e, const sporf_predict_options *options,
                                sporf_evaluation *scores) {
     size_t classes = e->forest->classes, rows = e->data->rows;
+    const spf_decision *decision;
+    SPF_TRY(spf_predict_decision(e->forest, options, &decision));
     scores->log_loss = 0;
     if (scores->confusion)
         memset(scores->confusion, 0, (classes + 1) * classes * sizeof *scores->confusion);
@@ -123,7 +126,8 @@ static sporf_status count_rows(evaluation *e, const sporf_predict_options *optio
         SPF_TRY(spf_predict(
             e->forest, &(spf_values){e->columns, block, e->has_missing},
             spf_combining_of(e->forest, options->combine, options->calibration), options->threads,
-            &(spf_predictions){.classes = e->predicted, .outputs = e->probabilities}));
+            &(spf_predictions){
+                .classes = e->predicted, .decision = decision, .outputs = e->probabilities}));
         count_block(e, begin, block, scores);
         copy_block(e, begin, block, scores);
         for (size_t j = 0; j < e->forest->features; j++) e->columns[j] += block;

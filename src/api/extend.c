@@ -13,13 +13,6 @@ static const char WEIGHT_IS[] = "weight-is"; /* only if row weights differed */
 
 /* ---- settings -------------------------------------------------------------------------------- */
 
-/* The value of a setting in a list of names and values; NULL if it is not there. */
-static const char *value_of(const spf_strings *settings, const char *name) {
-    for (size_t i = 0; i + 1 < settings->count; i += 2)
-        if (strcmp(spf_strings_at(settings, i), name) == 0) return spf_strings_at(settings, i + 1);
-    return NULL;
-}
-
 static sporf_status check_learner(const sporf_forest *forest, const sporf_params *params) {
     int boosted = spf_is_boosted(forest);
     if (boosted == (params->learner == SPORF_LEARNER_BOOSTING)) return SPORF_OK;
@@ -50,7 +43,7 @@ static sporf_status check_trees(const sporf_forest *forest, const sporf_params *
 }
 
 static sporf_status check_sampler(const sporf_forest *forest, const char *sampler) {
-    const char *was = value_of(&forest->settings, SPF_SAMPLER_SETTING);
+    const char *was = spf_strings_value(&forest->settings, SPF_SAMPLER_SETTING);
     char grown[SPF_NAME_TEXT_MAX], given[SPF_NAME_TEXT_MAX];
     if (!was && !sampler) return SPORF_OK;
     if (was && sampler && strcmp(was, sampler) == 0) return SPORF_OK;
@@ -76,12 +69,12 @@ static int is_of_table(const char *name) {
 static int is_apart(const char *name) {
     return strcmp(name, "trees") == 0 || strcmp(name, "rounds") == 0 ||
            strcmp(name, SPF_STOPPED_SETTING) == 0 || strcmp(name, SPF_LOSS_SETTING) == 0 ||
-           is_of_table(name);
+           strcmp(name, SPF_THRESHOLD_SETTING) == 0 || is_of_table(name);
 }
 
 /* The same, or its default if it is not recorded. */
 static const char *recorded(const spf_strings *settings, const char *name) {
-    const char *value = value_of(settings, name);
+    const char *value = spf_strings_value(settings, name);
     return value ? value : spf_params_unrecorded(name);
 }
 
@@ -114,7 +107,7 @@ static sporf_status check_settings(const sporf_forest *forest, const sporf_param
                                    const char *sampler) {
     spf_strings wanted = {0};
     SPF_TRY(check_sampler(forest, sampler));
-    int weighted = value_of(&forest->settings, WEIGHT_IS) != NULL;
+    int weighted = spf_strings_value(&forest->settings, WEIGHT_IS) != NULL;
     sporf_status status = spf_params_record(params, sampler, forest->targets, weighted, &wanted);
     if (status == SPORF_OK) status = compare_settings(forest, &wanted);
     spf_strings_free(&wanted);
@@ -131,10 +124,10 @@ sporf_status spf_params_inherit(const sporf_forest *forest, sporf_params *params
     static const char *const names[] = {"projections",  "density", "min-split", "min-leaf", "scale",
                                         "bag-fraction", "rate",    "subsample", "bags",     "loss"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *was = value_of(&forest->settings, names[i]);
+        const char *was = spf_strings_value(&forest->settings, names[i]);
         if (was && is_auto(params, names[i])) SPF_TRY(sporf_params_set(params, names[i], was));
     }
-    const char *depth = value_of(&forest->settings, "max-depth");
+    const char *depth = spf_strings_value(&forest->settings, "max-depth");
     if (spf_is_boosted(forest) && depth && params->max_depth == 0 && params->max_leaves == 0)
         SPF_TRY(sporf_params_set(params, "max-depth", depth));
     return SPORF_OK;
@@ -144,7 +137,7 @@ sporf_status spf_settings_of_forest(const sporf_forest *forest, const sporf_data
                                     const sporf_params *given, const sporf_sampler *own,
                                     spf_settings *settings) {
     sporf_params params = *given;
-    int recorded = value_of(&forest->settings, WEIGHT_IS) != NULL;
+    int recorded = spf_strings_value(&forest->settings, WEIGHT_IS) != NULL;
     if (!recorded) params.weight_is = SPORF_WEIGHT_RELATIVE;
     SPF_TRY(spf_settings_create(data, &params, own, settings));
     if (recorded || !settings->weights->units) return SPORF_OK;
@@ -172,7 +165,8 @@ sporf_status sporf_forest_params(const sporf_forest *forest, sporf_params *param
     for (size_t i = 0; i + 1 < forest->settings.count; i += 2) {
         const char *name = spf_strings_at(&forest->settings, i);
         if (strcmp(name, SPF_SAMPLER_SETTING) != 0 && strcmp(name, SPF_LOSS_SETTING) != 0 &&
-            strcmp(name, SPF_STOPPED_SETTING) != 0 && !is_of_table(name))
+            strcmp(name, SPF_STOPPED_SETTING) != 0 && strcmp(name, SPF_THRESHOLD_SETTING) != 0 &&
+            !is_of_table(name))
             SPF_TRY(sporf_params_set(&all, name, spf_strings_at(&forest->settings, i + 1)));
     }
     memcpy(params, &all, size);
@@ -264,10 +258,10 @@ static sporf_status check_outcome(const sporf_forest *forest, const sporf_datase
 
 /* Without the weights the bags would differ, which their errors hardly show. */
 static sporf_status check_weights(const sporf_forest *forest, const sporf_dataset *data) {
-    const char *name = value_of(&forest->settings, SPF_WEIGHT_SETTING);
-    const char *of_classes = value_of(&forest->settings, "class-weights");
+    const char *name = spf_strings_value(&forest->settings, SPF_WEIGHT_SETTING);
+    const char *of_classes = spf_strings_value(&forest->settings, "class-weights");
     char column[SPF_NAME_TEXT_MAX];
-    int weighted = name || (value_of(&forest->settings, WEIGHT_IS) &&
+    int weighted = name || (spf_strings_value(&forest->settings, WEIGHT_IS) &&
                             (!of_classes || strcmp(of_classes, "none") == 0));
     if (!weighted || data->weights) return SPORF_OK;
     return spf_raise(SPORF_ERROR_DATA,
@@ -290,7 +284,7 @@ sporf_status spf_check_same_data(const sporf_forest *forest, const sporf_dataset
 
 /* A user's loss is recognised by its name. */
 sporf_status spf_check_loss(const sporf_forest *forest, const char *loss) {
-    const char *was = value_of(&forest->settings, SPF_LOSS_SETTING);
+    const char *was = spf_strings_value(&forest->settings, SPF_LOSS_SETTING);
     char then[SPF_NAME_TEXT_MAX], now[SPF_NAME_TEXT_MAX];
     if (was ? loss && strcmp(was, loss) == 0 : !loss) return SPORF_OK;
     return spf_raise(SPORF_ERROR_ARGUMENT,

@@ -127,6 +127,13 @@ static const row table[] = {
       "classification: learn from out-of-bag votes how far to trust votes, for probabilities that "
       "are as often right as they say; changes no class; none: shares of votes"},
      CHOICE, FIELD(calibration), 0, 0, UNUSUAL, FOREST},
+    {{"cost", "text", "none, or TRUE:PREDICTED=COST,... with 1 for all other errors", "none",
+      "classification: costs of errors; the class with the least expected cost is predicted"},
+     TEXT, FIELD(cost), 0, 0, UNUSUAL, BOTH},
+    {{"recall", "text", "none, or CLASS=SHARE", "none",
+      "two classes: predict CLASS from the probability on that finds at least this share of its "
+      "out-of-bag rows, with the highest precision"},
+     TEXT, FIELD(recall), 0, 0, UNUSUAL, FOREST},
     {{"learner", "choice", "forest|boosting", "forest",
       "what is trained: trees that are averaged, or trees that correct those before them"},
      CHOICE, FIELD(learner), 0, 0, UNUSUAL, BOTH},
@@ -588,6 +595,12 @@ sporf_status spf_params_check_fixed(const sporf_params *params, const char *what
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          SPF_OPTION("time") " cannot be used for %s, which have all their trees or "
                                             "none" SPF_HINT "leave it out",
+                         what);
+    if (params->recall)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         SPF_OPTION("recall") " cannot be used for %s: the threshold follows from "
+                                              "the out-of-bag rows of the whole forest" SPF_HINT
+                                              "use " SPF_OPTION("cost") ", which needs none",
                          what);
     return SPORF_OK;
 }

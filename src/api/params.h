@@ -8,7 +8,8 @@
 /* Copies the caller's parameters, of any version, over the defaults and checks every range. */
 sporf_status spf_params_read(const sporf_params *given, sporf_params *params);
 
-/* Refuses trees that are auto, and a limited time, for `what`, which cannot end before its time. */
+/* Refuses trees that are auto, a limited time and a recall for `what`, which cannot end before its
+ * time and has no out-of-bag rows of a whole forest. */
 sporf_status spf_params_check_fixed(const sporf_params *params, const char *what);
 
 /* The setting that names a user's own sampler. */

@@ -13,5 +13,24 @@ sporf_status spf_predict_options_resolve(const sporf_predict_options *given,
     if (options->calibration != SPORF_CALIBRATE_AUTO &&
         options->calibration != SPORF_CALIBRATE_NONE)
         return spf_raise(SPORF_ERROR_ARGUMENT, SPF_OPTION("calibration") " must be auto or none");
+    if (options->decision != SPORF_DECIDE_MODEL && options->decision != SPORF_DECIDE_PLAIN)
+        return spf_raise(SPORF_ERROR_ARGUMENT, SPF_OPTION("decision") " must be model or plain");
+    return SPORF_OK;
+}
+
+sporf_status spf_predict_decision(const sporf_forest *forest, const sporf_predict_options *options,
+                                  const spf_decision **decision) {
+    *decision = options->decision == SPORF_DECIDE_PLAIN ? NULL : &forest->decision;
+    if (*decision && forest->decision.by == SPF_DECIDE_THRESHOLD &&
+        options->calibration == SPORF_CALIBRATE_NONE && forest->trust[options->combine].weight)
+        return spf_raise(
+            SPORF_ERROR_ARGUMENT,
+            SPF_OPTION_AS("calibration",
+                          "none") " does not go with a model that was "
+                                  "trained with " SPF_OPTION(
+                                      "recall") ": its threshold is for calibrated "
+                                                "probabilities" SPF_HINT
+                                                "leave it out, or predict with " SPF_OPTION_AS(
+                                                    "decision", "plain"));
     return SPORF_OK;
 }

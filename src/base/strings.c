@@ -52,3 +52,9 @@ double spf_strings_bytes(const spf_strings *list) {
     double offsets = ((double)list->count + 1) * sizeof *list->offsets;
     return 2 * ((double)list->offsets[list->count] + offsets) + 2 * SPF_ALLOCATION_BYTES;
 }
+
+const char *spf_strings_value(const spf_strings *list, const char *name) {
+    for (size_t i = 0; i + 1 < list->count; i += 2)
+        if (strcmp(spf_strings_at(list, i), name) == 0) return spf_strings_at(list, i + 1);
+    return NULL;
+}

@@ -23,6 +23,9 @@ double spf_strings_bytes(const spf_strings *list);
 size_t spf_strings_mismatch(const spf_strings *a, const spf_strings *b);
 int spf_strings_equal(const spf_strings *a, const spf_strings *b);
 
+/* The text after a name in a list of names and values; NULL if the name is not there. */
+const char *spf_strings_value(const spf_strings *list, const char *name);
+
 static inline const char *spf_strings_at(const spf_strings *list, size_t index) {
     return list->bytes + list->offsets[index];
 }

@@ -91,10 +91,19 @@ static sporf_status decode_distinct(const decoder *d, spf_section_id id, const c
 
 /* Whether new tables are read with decimal commas, unless their cells show otherwise. */
 static int has_decimal_comma(const spf_strings *settings) {
-    for (size_t i = 0; i + 1 < settings->count; i += 2)
-        if (strcmp(spf_strings_at(settings, i), SPF_DECIMAL_SETTING) == 0)
-            return strcmp(spf_strings_at(settings, i + 1), SPF_DECIMAL_COMMA_VALUE) == 0;
-    return 0;
+    const char *value = spf_strings_value(settings, SPF_DECIMAL_SETTING);
+    return value && strcmp(value, SPF_DECIMAL_COMMA_VALUE) == 0;
+}
+
+/* Costs and a threshold are settings of classification. */
+static sporf_status decode_decision(sporf_forest *forest) {
+    const spf_strings none = {0};
+    sporf_status status = spf_decision_of_settings(
+        &forest->settings, forest->targets > 0 ? &none : &forest->schema.classes,
+        &forest->decision);
+    if (status != SPORF_ERROR_ARGUMENT) return status;
+    return DAMAGED("a setting for the predicted class (" SPF_COST_SETTING ", " SPF_RECALL_SETTING
+                   ") does not fit its classes");
 }
 
 static sporf_status decode_names(const decoder *d) {
@@ -116,7 +125,7 @@ static sporf_status decode_names(const decoder *d) {
                        forest->features);
     if (forest->settings.count % 2 != 0) return DAMAGED("the last setting has no value");
     forest->schema.decimal_comma = has_decimal_comma(&forest->settings);
-    return SPORF_OK;
+    return decode_decision(forest);
 }
 
 /* ---- the schema ------------------------------------------------------------------------------ */

@@ -88,6 +88,7 @@ void sporf_forest_free(sporf_forest *forest) {
     free(forest->oob_curve);
     free(forest->oob_targets);
     free(forest->oob_levels);
+    spf_decision_free(&forest->decision);
     spf_boosting_free(&forest->boosting);
     spf_part_free(&forest->part);
     for (size_t i = 0; i < 2; i++) free(forest->trust[i].weight);
@@ -157,11 +158,4 @@ void spf_leaf_add_posterior(const spf_tree *tree, uint32_t leaf, double *totals)
     for (uint32_t i = first; i < end; i++) sum += tree->leaf_weight[i];
     for (uint32_t i = first; i < end; i++)
         totals[tree->leaf_class[i]] += tree->leaf_weight[i] / sum;
-}
-
-uint32_t spf_argmax(const double *values, size_t count) {
-    size_t best = 0;
-    for (size_t i = 1; i < count; i++)
-        if (values[i] > values[best]) best = i;
-    return (uint32_t)best;
 }

@@ -8,6 +8,7 @@
 
 #include "data/schema.h"
 #include "model/boosting.h"
+#include "model/decision.h"
 #include "model/packed.h"
 #include "model/part.h"
 #include "model/trust.h"
@@ -89,6 +90,7 @@ struct sporf_forest {
     sporf_target_scores *oob_targets; /* [targets]; NULL in classification, or without bagging */
     float *oob_levels;       /* [targets x SPF_LEVELS], see learn/outcome/regression_levels.h; NULL
                                 without */
+    spf_decision decision;   /* how classes follow from probabilities; as the settings say */
     spf_boosting boosting;   /* outputs is 0 in a forest */
     spf_forest_part part;    /* whole is 0 in a whole forest */
     spf_trust trust[2];      /* by sporf_combine: how votes and shares become probabilities */
@@ -164,8 +166,5 @@ static inline uint32_t spf_leaf_vote(const spf_tree *tree, uint32_t leaf) {
 
 /* Adds a leaf's class shares, which sum to 1, to totals[classes]. */
 void spf_leaf_add_posterior(const spf_tree *tree, uint32_t leaf, double *totals);
-
-/* The index of the largest value, the lowest in a tie. */
-uint32_t spf_argmax(const double *values, size_t count);
 
 #endif

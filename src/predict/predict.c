@@ -97,6 +97,7 @@ typedef struct {
     uint32_t *votes;   /* [block x classes] */
     uint32_t *ballots; /* [block x trees]: the vote of each tree, if there are many classes */
     double *sums;      /* [block x outputs] */
+    double *row;       /* [classes]: probabilities of a row, if classes follow from them */
 } buffers;
 
 typedef struct {
@@ -115,6 +116,11 @@ static int wants_outputs(const prediction *p) {
     return p->out.classes || p->out.outputs || p->out.scores;
 }
 
+/* Whether votes are not enough to name a class. */
+static int decides(const prediction *p) {
+    return p->out.classes && p->out.decision && p->out.decision->by != SPF_DECIDE_PLAIN;
+}
+
 static int wants_votes(const prediction *p) {
     return p->out.votes || (p->how.adds == SPF_LEAF_VOTE && wants_outputs(p));
 }
@@ -122,7 +128,7 @@ static int wants_votes(const prediction *p) {
 /* With many more classes than trees, if only the winner is wanted, ballots are sorted: counting all
  * classes would cost more than the walks. */
 static int sorts_ballots(const prediction *p) {
-    return wants_votes(p) && !p->out.votes && !p->out.outputs &&
+    return wants_votes(p) && !p->out.votes && !p->out.outputs && !decides(p) &&
            p->forest->classes / MANY_CLASSES > p->forest->trees_count;
 }
 
@@ -230,6 +236,12 @@ static uint32_t most_votes(const uint32_t *votes, size_t classes) {
     return (uint32_t)best;
 }
 
+/* Turns the votes of a row into probabilities. */
+static void finish_row(const prediction *p, const uint32_t *votes, double *row) {
+    for (size_t k = 0; k < p->forest->classes; k++) row[k] = votes[k];
+    spf_outputs_finish(p->forest, &p->how, 1, row);
+}
+
 static void finish_votes(const prediction *p, const buffers *d, size_t begin, size_t count) {
     size_t classes = p->forest->classes;
     if (p->out.votes)
@@ -237,11 +249,11 @@ static void finish_votes(const prediction *p, const buffers *d, size_t begin, si
     if (p->how.adds != SPF_LEAF_VOTE) return;
     for (size_t i = 0; i < count; i++) {
         const uint32_t *votes = d->votes + i * classes;
-        if (p->out.classes) p->out.classes[begin + i] = most_votes(votes, classes);
-        if (!p->out.outputs) continue;
-        double *own = p->out.outputs + (begin + i) * classes;
-        for (size_t k = 0; k < classes; k++) own[k] = votes[k];
-        spf_outputs_finish(p->forest, &p->how, 1, own);
+        double *row = p->out.outputs ? p->out.outputs + (begin + i) * classes : d->row;
+        if (row) finish_row(p, votes, row);
+        if (p->out.classes)
+            p->out.classes[begin + i] =
+                decides(p) ? spf_decide(p->out.decision, row, classes) : most_votes(votes, classes);
     }
 }
 
@@ -287,7 +299,7 @@ static void finish_sums(const prediction *p, const buffers *d, size_t begin, siz
     if (p->out.scores) finish_scores(p, d, begin, count);
     spf_outputs_finish(p->forest, &p->how, count, d->sums);
     for (size_t i = 0; p->out.classes && i < count; i++)
-        p->out.classes[begin + i] = spf_argmax(d->sums + i * outputs, outputs);
+        p->out.classes[begin + i] = spf_decide(p->out.decision, d->sums + i * outputs, outputs);
     if (p->out.outputs)
         memcpy(p->out.outputs + begin * outputs, d->sums, count * outputs * sizeof *d->sums);
 }
@@ -354,6 +366,9 @@ static sporf_status create_buffers(const prediction *p, buffers *d) {
         return spf_raise_memory();
     if (adds_sums(p) && !(d->sums = spf_alloc(p->block, spf_outputs(p->forest) * sizeof *d->sums)))
         return spf_raise_memory();
+    if (decides(p) && counts_votes(p) && !p->out.outputs &&
+        !(d->row = spf_alloc(classes, sizeof *d->row)))
+        return spf_raise_memory();
     return d->leaf ? SPORF_OK : spf_raise_memory();
 }
 
@@ -388,6 +403,7 @@ sporf_status spf_predict(const sporf_forest *forest, const spf_values *values, s
         free(p.buffers_of[i].votes);
         free(p.buffers_of[i].ballots);
         free(p.buffers_of[i].sums);
+        free(p.buffers_of[i].row);
     }
     free(p.buffers_of);
     return status;

@@ -13,14 +13,14 @@
 /* A result and the memory it points to. */
 typedef struct {
     sporf_crossval shown;
-    sporf_crossval_scores *scores;  /* [folds] */
-    sporf_params *params;           /* [folds] */
-    const sporf_params **params_at; /* [folds]: pointers to them */
-    char *class_weights;            /* of the params; NULL for none */
-    sporf_trial *trials;            /* [folds]; NULL if none were searched */
-    uint32_t *classes;              /* [rows]; NULL in regression */
-    size_t width;                   /* classes or targets */
-    double *outputs;                /* [rows x width]: probabilities or values */
+    sporf_crossval_scores *scores;       /* [folds] */
+    sporf_params *params;                /* [folds] */
+    const sporf_params **params_at;      /* [folds]: pointers to them */
+    char *class_weights, *cost, *recall; /* of the params; NULL for none */
+    sporf_trial *trials;                 /* [folds]; NULL if none were searched */
+    uint32_t *classes;                   /* [rows]; NULL in regression */
+    size_t width;                        /* classes or targets */
+    double *outputs;                     /* [rows x width]: probabilities or values */
 } crossval_parts;
 
 /* One run, and its current fold. */
@@ -45,6 +45,8 @@ void sporf_crossval_free(sporf_crossval *result) {
     free(parts->params);
     free(parts->params_at);
     free(parts->class_weights);
+    free(parts->cost);
+    free(parts->recall);
     free(parts->trials);
     free(parts->classes);
     free(parts->outputs);
@@ -58,21 +60,29 @@ static void fill_unknown(const run *r, crossval_parts *result) {
     for (size_t i = 0; result->classes && i < rows; i++) result->classes[i] = SPORF_NO_CLASS;
 }
 
+/* Returns 0 if memory runs out. */
+static int copy_text(const char *text, char **copy) {
+    *copy = text ? spf_strdup(text) : NULL;
+    return *copy || !text;
+}
+
 static sporf_status allocate(const run *r, crossval_parts *result) {
     size_t rows = r->data->rows, folds = r->folds->count;
     int labelled = spf_loss_of(r->data)->labelled;
     result->scores = spf_alloc_zero(folds, sizeof *result->scores);
     result->params = spf_alloc_zero(folds, sizeof *result->params);
     result->params_at = spf_alloc(folds, sizeof *result->params_at);
-    if (r->params.class_weights) result->class_weights = spf_strdup(r->params.class_weights);
+    int texts = copy_text(r->params.class_weights, &result->class_weights) &&
+                copy_text(r->params.cost, &result->cost) &&
+                copy_text(r->params.recall, &result->recall);
     if (r->options.search) result->trials = spf_alloc_zero(folds, sizeof *result->trials);
     result->width = labelled ? r->data->schema.classes.count : r->data->targets;
     result->outputs = spf_alloc(rows, result->width * sizeof *result->outputs);
     if (labelled) result->classes = spf_alloc(rows, sizeof *result->classes);
     fill_unknown(r, result);
     int outcome = result->outputs && (result->classes || !labelled);
-    int settings = result->params && result->params_at && (result->trials || !r->options.search) &&
-                   (result->class_weights || !r->params.class_weights);
+    int settings =
+        result->params && result->params_at && (result->trials || !r->options.search) && texts;
     return result->scores && settings && outcome ? SPORF_OK : spf_raise_memory();
 }
 
@@ -180,6 +190,8 @@ static sporf_status note_params(run *r) {
     *params = r->params;
     SPF_TRY(sporf_forest_params(forest_of(r), params));
     params->class_weights = r->result->class_weights; /* the forest will be freed */
+    params->cost = r->result->cost;
+    params->recall = r->result->recall;
     return SPORF_OK;
 }
 

@@ -165,16 +165,23 @@ static sporf_status make(const sporf_dataset *outcomes, const sporf_dataset *lik
     return check_params(&f->usual);
 }
 
+/* The caller's texts need not live as long. */
+static sporf_status copy_texts(const sporf_params *params, spf_frame *f) {
+    if (params->class_weights) f->class_weights = spf_strdup(params->class_weights);
+    if (params->cost) f->cost = spf_strdup(params->cost);
+    if (!f->class_weights != !params->class_weights || !f->cost != !params->cost)
+        return spf_raise_memory();
+    f->params.class_weights = f->class_weights;
+    f->params.cost = f->cost;
+    return SPORF_OK;
+}
+
 static sporf_status create(const sporf_dataset *outcomes, const sporf_dataset *like,
                            const sporf_params *params, const spf_frame *other, spf_frame *f) {
     *f = (spf_frame){.params = *params};
     SPF_TRY(check_data(outcomes));
-    if (params->class_weights) {
-        f->class_weights = spf_strdup(params->class_weights);
-        if (!f->class_weights) return spf_raise_memory();
-        f->params.class_weights = f->class_weights;
-    }
-    sporf_status status = make(outcomes, like, other, f);
+    sporf_status status = copy_texts(params, f);
+    if (status == SPORF_OK) status = make(outcomes, like, other, f);
     if (status != SPORF_OK) spf_frame_free(f);
     return status;
 }
@@ -210,6 +217,7 @@ void spf_frame_free(spf_frame *f) {
     }
     sporf_dataset_free(f->data);
     free(f->class_weights);
+    free(f->cost);
     *f = (spf_frame){0};
 }
 

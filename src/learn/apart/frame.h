@@ -17,12 +17,12 @@ typedef struct spf_settled {
 } spf_settled;
 
 typedef struct spf_frame {
-    sporf_dataset *data; /* all rows, without values */
-    uint64_t training;   /* a checksum of outcomes and settings */
-    sporf_params params; /* as given */
-    char *class_weights; /* of the params */
-    spf_settings usual;  /* with these, and the scale as far as it is given */
-    int is_settled;      /* the rest is there */
+    sporf_dataset *data;        /* all rows, without values */
+    uint64_t training;          /* a checksum of outcomes and settings */
+    sporf_params params;        /* as given */
+    char *class_weights, *cost; /* of the params */
+    spf_settings usual;         /* with these, and the scale as far as it is given */
+    int is_settled;             /* the rest is there */
     spf_settled settled;
     float *scale, *fill; /* [features], or NULL */
     spf_settings settings;

@@ -6,6 +6,7 @@
 #include "learn/sampling/scale.h"
 #include "learn/sampling/slots.h"
 #include "learn/settings/checks.h"
+#include "model/decision.h"
 
 #include <stdlib.h>
 
@@ -107,6 +108,26 @@ static sporf_status check_until_enough(const spf_settings *s) {
                                                     "use bags (" SPF_OPTION("bag") ")");
 }
 
+/* They choose the threshold for a recall, too. */
+static sporf_status check_decision(const spf_settings *s) {
+    const sporf_params *params = &s->params;
+    spf_decision decision;
+    sporf_status status =
+        spf_decision_read(params->cost, params->recall, &s->data->schema.classes, &decision);
+    spf_decision_free(&decision);
+    if (status != SPORF_OK || !params->recall) return status;
+    if (params->learner == SPORF_LEARNER_BOOSTING)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         SPF_OPTION("recall") " needs out-of-bag rows, which boosting does not "
+                                              "have" SPF_HINT "use " SPF_OPTION("cost"));
+    if (spf_settings_leave_rows_out(s)) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_ARGUMENT,
+                     SPF_OPTION("recall") " needs out-of-bag rows, and trees leave none out "
+                                          "here" SPF_HINT
+                                          "use bags (" SPF_OPTION("bag") "), "
+                                                                         "or " SPF_OPTION("cost"));
+}
+
 /* The rest, once the row weights are known. */
 static sporf_status resolve(spf_settings *s) {
     SPF_TRY(resolve_scale(s));
@@ -135,6 +156,7 @@ sporf_status spf_settings_create(const sporf_dataset *data, const sporf_params *
                                    &s->made));
     sporf_status status = resolve(s);
     if (status == SPORF_OK) status = check_until_enough(s);
+    if (status == SPORF_OK) status = check_decision(s);
     if (status != SPORF_OK) spf_settings_free(s);
     return status;
 }

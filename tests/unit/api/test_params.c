@@ -464,7 +464,7 @@ static void a_forest_remembers_what_it_was_trained_with(void **state) {
     }
     for (size_t i = 0; sporf_option_at(i); i++)
         used += sporf_learner_uses(SPORF_LEARNER_FOREST, sporf_option_at(i)->name);
-    assert_int_equal(used, settings + 5); /* these four, and the learner, which is the usual one */
+    assert_int_equal(used, settings + 7); /* these four, and learner, cost and recall by default */
     again.threads = params.threads;
     assert_memory_equal(&again, &params, sizeof params);
     sporf_forest_free(forest);

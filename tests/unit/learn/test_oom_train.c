@@ -174,6 +174,20 @@ static void training_with_weights_survives_every_failed_allocation(void **state)
     sporf_dataset_free(data);
 }
 
+static void decisions_survive_every_failed_allocation(void **state) {
+    (void)state;
+    static const char *const rules[][2] = {{"cost", "0:1=3,1:0=0.5"}, {"recall", "1=0.8"}};
+    sporf_dataset *data = random_data(DATA_SMOOTH, 60, 3, 2, 8);
+    for (size_t i = 0; i < 2; i++) {
+        subject s = {.data = data,
+                     .params = params_with("trees", "3", "threads", "1", rules[i][0], rules[i][1],
+                                           (char *)NULL)};
+        sporf_hooks_init(&s.hooks);
+        run_out_everywhere(train, &s);
+    }
+    sporf_dataset_free(data);
+}
+
 static void honest_training_survives_every_failed_allocation(void **state) {
     (void)state;
     static const char *const methods[] = {"sporf", "rr-rf", "ccf"};
@@ -360,6 +374,7 @@ int main(void) {
         cmocka_unit_test(growing_further_survives_every_failed_allocation),
         cmocka_unit_test(measures_survive_every_failed_allocation),
         cmocka_unit_test(training_with_weights_survives_every_failed_allocation),
+        cmocka_unit_test(decisions_survive_every_failed_allocation),
         cmocka_unit_test(honest_training_survives_every_failed_allocation),
         cmocka_unit_test(training_on_mixed_tables_survives_every_failed_allocation),
         cmocka_unit_test(training_on_large_tables_survives_every_failed_allocation),
