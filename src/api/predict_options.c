@@ -25,12 +25,8 @@ sporf_status spf_predict_decision(const sporf_forest *forest, const sporf_predic
         options->calibration == SPORF_CALIBRATE_NONE && forest->trust[options->combine].weight)
         return spf_raise(
             SPORF_ERROR_ARGUMENT,
-            SPF_OPTION_AS("calibration",
-                          "none") " does not go with a model that was "
-                                  "trained with " SPF_OPTION(
-                                      "recall") ": its threshold is for calibrated "
-                                                "probabilities" SPF_HINT
-                                                "leave it out, or predict with " SPF_OPTION_AS(
-                                                    "decision", "plain"));
+            SPF_OPTION("calibration") " cannot be none: the model was trained with " SPF_OPTION(
+                "recall") ", and its threshold is for calibrated probabilities" SPF_HINT
+                          "leave it out");
     return SPORF_OK;
 }

@@ -191,11 +191,12 @@ PyObject *core_forest_explain(PyObject *self, PyObject *args);
 PyObject *core_forest_permutation_importances(PyObject *self, PyObject *args);
 PyObject *core_forest_strength(PyObject *self, PyObject *args);
 
-/* score_classes and score_curve, functions of the module, and Forest.oob_probabilities; see
- * scores.c */
+/* score_classes and score_curve, functions of the module, Forest.oob_probabilities and
+ * Forest.oob_classes; see scores.c */
 PyObject *core_score_classes(PyObject *module, PyObject *args);
 PyObject *core_score_curve(PyObject *module, PyObject *args);
 PyObject *core_forest_oob_probabilities(PyObject *self, PyObject *ignored);
+PyObject *core_forest_oob_classes(PyObject *self, PyObject *ignored);
 
 /* Forest.dependence and Forest.interactions; see dependence.c */
 PyObject *core_forest_dependence(PyObject *self, PyObject *args);

@@ -329,6 +329,8 @@ static PyMethodDef methods[] = {
     {"oob", oob, METH_NOARGS, "Out-of-bag results."},
     {"oob_probabilities", core_forest_oob_probabilities, METH_NOARGS,
      "Out-of-bag probabilities of classes."},
+    {"oob_classes", core_forest_oob_classes, METH_NOARGS,
+     "Classes that the forest decides for out of bag."},
     {"oob_predictions", oob_predictions, METH_NOARGS, "Out-of-bag predictions of numbers."},
     {"boosting", core_forest_boosting, METH_NOARGS, "What is known of a boosted model."},
     {"leaf_values", core_forest_leaf_values, METH_NOARGS, "What leaves add to scores."},

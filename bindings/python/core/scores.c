@@ -154,3 +154,23 @@ PyObject *core_forest_oob_probabilities(PyObject *self, PyObject *ignored) {
     Py_DECREF(result);
     return core_raise_last(status);
 }
+
+/* The classes that the forest decides for by these probabilities, as bytes of uint32;
+ * SPORF_NO_CLASS for rows without any. */
+PyObject *core_forest_oob_classes(PyObject *self, PyObject *ignored) {
+    const sporf_forest *forest = ((core_forest *)self)->forest;
+    PyObject *probabilities = core_forest_oob_probabilities(self, ignored);
+    if (!probabilities) return NULL;
+    size_t size = (size_t)PyBytes_Size(probabilities);
+    size_t rows = size / sizeof(double) / sporf_forest_classes(forest);
+    sporf_status status = SPORF_OK;
+    PyObject *result = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(rows * sizeof(uint32_t)));
+    if (result)
+        status = sporf_forest_decide(forest,
+                                     (const double *)(const void *)PyBytes_AsString(probabilities),
+                                     rows, (uint32_t *)(void *)PyBytes_AsString(result));
+    Py_DECREF(probabilities);
+    if (status == SPORF_OK) return result;
+    Py_DECREF(result);
+    return core_raise_last(status);
+}

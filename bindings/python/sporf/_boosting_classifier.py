@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from ._boosting import BoostingRound, SporfBoosting
 from ._classes import Classes
+from ._decisions import cost_text
 from ._losses import OF_CLASSES, ClassView, loss_option
 from ._samplers import Node, Patches
 
@@ -67,6 +68,8 @@ class SporfBoostingClassifier(ClassifierMixin, Classes, SporfBoosting):
         the same.
     class_weight : dict, "balanced" or None, default=None
         Class weights, multiplied with the sample weights.
+    cost : dict, str or None, default=None
+        Costs of errors, as in `SporfClassifier`.
     projection : str, Patches or function, default="sporf"
         How candidate splits are drawn: see `SporfClassifier`. "rf" for splits of single features. A
         function is called once in each round, for all nodes, so that its node has no rows.
@@ -162,6 +165,7 @@ class SporfBoostingClassifier(ClassifierMixin, Classes, SporfBoosting):
         categorical_features: str | Sequence[Any] | np.ndarray | None = "from_dtype",
         handle_unknown: str = "warn",
         weight_is: str = "relative",
+        cost: dict[tuple[Any, Any], float] | str | None = None,
     ) -> None:
         self.loss = loss
         self.learning_rate = learning_rate
@@ -191,6 +195,7 @@ class SporfBoostingClassifier(ClassifierMixin, Classes, SporfBoosting):
         self.categorical_features = categorical_features
         self.handle_unknown = handle_unknown
         self.weight_is = weight_is
+        self.cost = cost
 
     # ---- fitting -----------------------------------------------------------------------------
 
@@ -198,6 +203,7 @@ class SporfBoostingClassifier(ClassifierMixin, Classes, SporfBoosting):
         return {
             **loss_option(self.loss, OF_CLASSES),
             "class-weights": self._class_weights(data, outcome),
+            "cost": cost_text(self.cost, self._names_of(data, outcome)),
         }
 
     def _view(self, outcome):

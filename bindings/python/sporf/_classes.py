@@ -80,6 +80,12 @@ class Classes(SporfModel):
         ]
         return ",".join(items) or "none"
 
+    def _names_of(self, data, outcome):
+        """The library's name of each class."""
+        classes, _, order = outcome
+        names = data.class_names
+        return {label: names[place] for label, place in zip(classes.tolist(), order, strict=True)}
+
     def _keep_outcome(self, forest, outcome):
         classes, _, order = outcome
         self.classes_ = classes

@@ -8,6 +8,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ._classes import Classes
+from ._decisions import cost_text, recall_text
 from ._forest import SporfForest
 from ._measures import Strength
 from ._messages import messages_in_python
@@ -121,6 +122,15 @@ class SporfClassifier(ClassifierMixin, Classes, SporfForest):
         ``predict_proba`` follows that: log loss and Brier score are lower, and no prediction
         changes. "none": plain shares, also of a forest that is fitted already. A forest without
         out-of-bag rows has plain shares.
+    cost : dict, str or None, default=None
+        Costs of errors: ``{("sick", "well"): 10}`` says that predicting well for a row that is sick
+        costs 10, while all other errors cost 1. ``predict`` names the class with the least expected
+        cost, by the probabilities, which do not change. A text is that of the command:
+        ``"sick:well=10"``.
+    recall : dict, str or None, default=None
+        For two classes: ``{"sick": 0.95}`` predicts sick from a probability on, that with the
+        highest precision of all that find at least this share of the sick out-of-bag rows by their
+        votes. ``settings_["threshold"]`` is that probability.
 
     Attributes
     ----------
@@ -200,6 +210,8 @@ class SporfClassifier(ClassifierMixin, Classes, SporfForest):
         time_limit: float | str | None = None,
         combine: str = "posteriors",
         calibration: str = "auto",
+        cost: dict[tuple[Any, Any], float] | str | None = None,
+        recall: dict[Any, float] | str | None = None,
     ) -> None:
         self.n_estimators = n_estimators
         self.criterion = criterion
@@ -230,16 +242,21 @@ class SporfClassifier(ClassifierMixin, Classes, SporfForest):
         self.time_limit = time_limit
         self.combine = combine
         self.calibration = calibration
+        self.cost = cost
+        self.recall = recall
 
     # ---- fitting -----------------------------------------------------------------------------
 
     def _outcome_options(self, data, outcome):
         criteria = {"gini": "gini", "entropy": "entropy", "log_loss": "entropy"}
         choice("combine", self.combine, ("posteriors", "votes"))
+        names = self._names_of(data, outcome)
         return {
             "criterion": criteria[choice("criterion", self.criterion, tuple(criteria))],
             "class-weights": self._class_weights(data, outcome),
             "calibration": choice("calibration", self.calibration, ("auto", "none")),
+            "cost": cost_text(self.cost, names),
+            "recall": recall_text(self.recall, names),
         }
 
     def _keep_oob(self, forest, outcome):
@@ -278,7 +295,8 @@ class SporfClassifier(ClassifierMixin, Classes, SporfForest):
         """Scores of the out-of-bag predictions, right after ``fit``; not in model files.
 
         Probabilities are those of the votes of the trees that a row was out of bag in, calibrated
-        like those of ``predict_proba``. Rows that are in every bag are ignored.
+        like those of ``predict_proba``, and classes follow by ``cost`` or ``recall``, if given.
+        Rows that are in every bag are ignored.
 
         Parameters
         ----------
@@ -296,8 +314,17 @@ class SporfClassifier(ClassifierMixin, Classes, SporfForest):
         check_is_fitted(self)
         with messages_in_python():
             proba = np.frombuffer(self._forest.oob_probabilities(), np.float64)
+            decided = np.frombuffer(self._forest.oob_classes(), np.uint32)
         proba = proba.reshape(-1, self.n_classes_)
+        decided = np.minimum(decided, self.n_classes_ - 1)  # rows without any are ignored
         if self._order is not None:
             proba = proba[:, self._order]
         options.setdefault("n_jobs", self.n_jobs)
-        return scores(y, proba, classes=self.classes_, sample_weight=sample_weight, **options)
+        return scores(
+            y,
+            proba,
+            classes=self.classes_,
+            y_pred=self._labels(decided),
+            sample_weight=sample_weight,
+            **options,
+        )

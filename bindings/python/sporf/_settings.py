@@ -97,7 +97,9 @@ def _read(forest, s):
     }
     if forest.has_levels:
         parameters["categorical_features"] = forest.typed_features
-    return parameters if forest.targets else {**parameters, **_class_weight(s)}
+    if forest.targets:
+        return parameters
+    return {**parameters, **_class_weight(s), "cost": s.get("cost")}
 
 
 def _read_forest(forest, s):
@@ -118,6 +120,7 @@ def _read_forest(forest, s):
         **parameters,
         "calibration": s.get("calibration", "auto"),
         "criterion": s["criterion"],
+        "recall": s.get("recall"),
     }
 
 
