@@ -139,6 +139,7 @@ static sporf_status explain_rows(explanations *e, const sporf_dataset *block, do
     sporf_hooks_init(&hooks);
     sporf_explanation_init(&out);
     hooks.payload = e;
+    e->options.first_row = e->first;
     hooks.progress = show_progress;
     hooks.interrupt = asked_to_stop;
     out.values = e->values;
@@ -161,7 +162,7 @@ static sporf_status select_block(const explanations *e, sporf_dataset **block) {
 }
 
 int explanations_left(const explanations *e) {
-    return e->first + e->count < e->rows || (e->rows == 0 && e->seconds == 0);
+    return e->first + e->count < e->rows || !e->has_begun;
 }
 
 static void add_up(explanations *e, double estimated) {
@@ -174,6 +175,7 @@ static void add_up(explanations *e, double estimated) {
 int explanations_next(const char *verb, explanations *e) {
     sporf_dataset *block = NULL;
     double estimated = 0, start = progress_clock();
+    e->has_begun = 1;
     e->first += e->count;
     e->count = e->rows - e->first < e->most ? e->rows - e->first : e->most;
     interrupt_catch();
@@ -211,6 +213,6 @@ void explanations_report(const char *verb, const explanations *e) {
     if (estimated > 0)
         fprintf(stderr,
                 "sporf %s: note: %.3g%% of the values, by tree and background rows, are estimated "
-                "from random orders: exact ones would take more than --steps\n",
+                "from random orders: exact ones would take too many steps\n",
                 verb, 100 * estimated);
 }

@@ -19,6 +19,7 @@ typedef struct explanations {
     double *absolute;    /* [places x outputs]: sums over the blocks so far */
     double estimated;    /* likewise, by row */
     double seconds;
+    int has_begun;
     size_t most; /* rows in a block */
     progress bar;
 } explanations;

@@ -1819,16 +1819,20 @@ SPORF_API sporf_status sporf_forest_nearest(const sporf_forest *forest,
  * What is explained are sums over trees: the plain shares of votes or leaves, not calibrated
  * probabilities; values of targets; the scores of a boosted model. Values are exact, splits of
  * several features, categories and missing values included. Where a tree takes more than `steps`
- * steps for a row and up to 64 background rows, they are estimated there from random orders; they
- * still add up, and have standard errors. */
+ * steps for a row and up to 64 background rows, or decides on more than 64 features on one path,
+ * they are estimated there from random orders; they still add up, and have standard errors. All
+ * background rows count the same, whatever their weights. */
 
 typedef struct sporf_explain_options {
     size_t struct_size;
     sporf_combine combine; /* whether shares are those of votes or of leaves */
     unsigned threads;      /* 0: one for each core */
-    uint64_t steps;        /* 0: a million */
+    uint64_t steps;        /* at most a billion; 0: a million */
     uint32_t pairs;        /* of random orders and their reverses, at least 2; 0: 8 */
     uint64_t seed;         /* of these orders */
+    /* The number of the first row, if the data are part of a larger table: its rows are then
+     * explained as if all were given at once. */
+    uint64_t first_row;
 } sporf_explain_options;
 
 #define sporf_explain_options_init(options) sporf_init_sized((options), sizeof *(options))

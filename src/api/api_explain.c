@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* Defaults. */
-enum { STEPS = 1000000, PAIRS = 8 };
+enum { STEPS = 1000000, STEPS_MOST = 1000000000, PAIRS = 8 };
 
 static sporf_status read_options(const sporf_explain_options *given, const sporf_hooks *given_hooks,
                                  sporf_explain_options *options, sporf_hooks *hooks) {
@@ -21,6 +21,11 @@ static sporf_status read_options(const sporf_explain_options *given, const sporf
     if (options->pairs == 1)
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          SPF_OPTION("pairs") " must be at least 2: one has no standard error");
+    if (options->steps > STEPS_MOST)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         SPF_OPTION("steps") " must be at most %d: with more, "
+                                             "a row would take minutes in a single tree",
+                         STEPS_MOST);
     if (options->steps == 0) options->steps = STEPS;
     if (options->pairs == 0) options->pairs = PAIRS;
     return SPORF_OK;
@@ -118,6 +123,7 @@ static sporf_status run(const sporf_forest *forest, const sporf_dataset *data,
                         .budget = options.steps,
                         .pairs = options.pairs,
                         .seed = options.seed,
+                        .first_row = options.first_row,
                         .threads = options.threads,
                         .hooks = &hooks,
                         .values = out.values,

@@ -46,7 +46,6 @@ static sporf_status look_at(const sporf_scored_rows *given, size_t row, int *cou
     if (!(weight >= 0) || isinf(weight))
         return spf_raise(SPORF_ERROR_ARGUMENT, "row %zu has the weight %g, not a number from 0",
                          row + 1, weight);
-    if (given->predicted && given->predicted[row] >= given->classes) *counts = 0;
     for (size_t k = 0; k < given->classes; k++) {
         double probability = given->probabilities[row * given->classes + k];
         if (isnan(probability)) *counts = 0;
@@ -55,6 +54,10 @@ static sporf_status look_at(const sporf_scored_rows *given, size_t row, int *cou
                              "row %zu has the probability %g, not one from 0 to 1", row + 1,
                              probability);
     }
+    if (*counts && given->predicted && given->predicted[row] >= given->classes)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "row %zu is predicted as none of the classes that have probabilities",
+                         row + 1);
     return SPORF_OK;
 }
 

@@ -139,6 +139,9 @@ static sporf_status make_block(void *context, size_t number, unsigned worker) {
 
 static size_t choose_block(const making *m) {
     size_t fit = m->together ? BLOCK_ROWS : BLOCK_BYTES / sizeof(double) / sums_of_row(m);
+    size_t lists =
+        m->points.ordered ? BLOCK_ROWS : BLOCK_BYTES / sizeof(uint32_t) / m->points.count;
+    if (lists < fit) fit = lists;
     size_t rows = fit < BLOCK_ROWS ? fit : BLOCK_ROWS;
     return rows > 0 ? rows : 1;
 }

@@ -52,7 +52,7 @@ static sporf_status explain_row(const explaining *e, worker_state *w, size_t row
     spf_shapley *game = &w->game;
     spf_shapley_take_row(game, r->rows.columns, row);
     if (!spf_shapley_exact(game, r->budget)) {
-        uint64_t stream = (uint64_t)row * r->background.rows + first;
+        uint64_t stream = (r->first_row + row) * r->background.rows + first;
         SPF_TRY(spf_shapley_sample(game, &w->walks, r->pairs,
                                    spf_tree_key(r->seed, (uint32_t)e->number), stream));
         w->estimated++;

@@ -22,6 +22,7 @@ typedef struct spf_explaining {
     uint64_t budget; /* steps of a row in a tree with a block of background rows */
     size_t pairs;    /* of walks for each background row where the budget does not suffice */
     uint64_t seed;
+    uint64_t first_row; /* of a larger table, whose rows have random numbers of their own */
     unsigned threads;
     const sporf_hooks *hooks; /* of which progress and interrupt are used */
     double *values;           /* [rows x places x outputs] */

@@ -86,6 +86,7 @@ sporf_status spf_grid_of_bins(const float *column, size_t rows, size_t bins, spf
     SPF_TRY(sort_values(column, rows, grid));
     size_t values = grid->count, kept = 0;
     if (values == 0) return SPORF_OK;
+    if (bins > values) bins = values;
     for (size_t i = 0; i <= bins; i++) {
         double place = ceil((double)i * (double)values / (double)bins);
         size_t at = place < 1 ? 0 : (size_t)place - 1;

@@ -324,7 +324,7 @@ static amount walk_one(spf_shapley *game, uint32_t node, uint64_t row, decisions
 /* Whether there is room for one more decision; if not, the budget is spent. */
 static int may_decide(spf_shapley *game, decisions d) {
     if (d.row + d.background < MOST) return 1;
-    game->steps = game->budget + 1;
+    game->budget = 0;
     return 0;
 }
 
@@ -460,5 +460,5 @@ int spf_shapley_exact(spf_shapley *game, uint64_t budget) {
     game->budget = budget;
     walk(game, 0, game->block == BLOCK ? UINT64_MAX : ((uint64_t)1 << game->block) - 1,
          (decisions){0, 0});
-    return game->steps <= budget;
+    return game->steps <= game->budget;
 }

@@ -125,7 +125,15 @@ class DependenceMixin:
         numbers = [self._feature_number(f) for f in ([features] if alone else features)]
         if values is not None and alone:
             values = [values]
-        given = [np.require(v, np.float64, "CA") for v in values or ()]
+        if values is not None and len(values) != len(numbers):
+            raise ValueError(f"grid_values must have {len(numbers)} array(s), one for each feature")
+        given = [np.require(v, np.float64, "CA") for v in (() if values is None else values)]
+        if any(one.ndim != 1 for one in given):
+            raise ValueError("each of grid_values must be an array of one dimension")
+        if len(percentiles) != 2:
+            raise ValueError(f"percentiles must be two numbers, got {percentiles!r}")
+        if grid is not None:
+            grid = int(_options.whole("the size of the grid", grid, 1))
         given += [None] * (2 - len(given))
         with messages_in_python():
             grids, outputs, mean, rows, individual = self._forest.dependence(

@@ -22,6 +22,9 @@ from ._settings import class_values, kind_of, parameters_of, read_model
 UNKNOWN = ("warn", "missing", "error")
 
 
+MOST_STEPS = 10**9
+
+
 class SporfModel(DependenceMixin, BaseEstimator):
     """Base of forests and of boosted models."""
 
@@ -319,6 +322,8 @@ class SporfModel(DependenceMixin, BaseEstimator):
         _options.choice("combine", self.combine, ("posteriors", "votes"))
         count = int(_options.whole("projections", projections, 0))
         most = int(_options.whole("steps", steps, 1))
+        if most > MOST_STEPS:
+            raise ValueError(f"steps must be an integer from 1 to {MOST_STEPS}, got {steps}")
         return _explain.explain(self, X, background, count, most, random_state)
 
     # ---- files -------------------------------------------------------------------------------

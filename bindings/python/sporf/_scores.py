@@ -158,7 +158,7 @@ def scores(
             confidence,
             replicates,
             int(_options.seed(random_state)),
-            top_k or 0,
+            0 if top_k is None else int(_options.whole("top_k", top_k, 1)),
             _options.threads(n_jobs),
         )
     return ClassScores(

@@ -119,7 +119,7 @@ sporf_status spf_boost(const spf_settings *settings, const spf_boost_valid *vali
     int stopped = status == SPORF_ERROR_CANCELLED && b.best > 0;
     if (status == SPORF_OK || stopped) status = make_forest(&b, out);
     if (status == SPORF_OK && stopped)
-        (*out)->stopped = spf_booster_is_interrupted(&b) ? SPF_STOPPED_INTERRUPT : SPF_STOPPED_TIME;
+        (*out)->stopped = spf_booster_is_late(&b) ? SPF_STOPPED_TIME : SPF_STOPPED_INTERRUPT;
     spf_booster_release(&b);
     return status;
 }

@@ -106,16 +106,17 @@ void spf_booster_note(spf_booster *booster, double train, double valid);
 sporf_status spf_booster_replay(spf_booster *booster, spf_pool *pool, unsigned worker);
 sporf_status spf_booster_check_replay(const spf_booster *booster, const spf_mean_losses *mean);
 
-static inline int spf_booster_is_interrupted(const spf_booster *booster) {
-    return booster->hooks->interrupt && booster->hooks->interrupt(booster->hooks->payload);
+static inline int spf_booster_is_late(const spf_booster *booster) {
+    int64_t deadline = booster->settings->deadline;
+    return deadline > 0 && spf_system_clock() >= deadline;
 }
 
 /* Raises an error if the interrupt hook says so, or if time is up and there is a round. */
 static inline sporf_status spf_booster_check(const spf_booster *booster) {
-    int64_t deadline = booster->settings->deadline;
-    if (spf_booster_is_interrupted(booster))
+    const sporf_hooks *hooks = booster->hooks;
+    if (hooks->interrupt && hooks->interrupt(hooks->payload))
         return spf_raise(SPORF_ERROR_CANCELLED, "training was interrupted");
-    if (deadline > 0 && booster->best > 0 && spf_system_clock() >= deadline)
+    if (booster->best > 0 && spf_booster_is_late(booster))
         return spf_raise(SPORF_ERROR_CANCELLED, "the time for training is over");
     return SPORF_OK;
 }
