@@ -14,6 +14,7 @@ from sporf import (
     SporfBoostingRegressor,
     SporfClassifier,
     SporfRegressor,
+    simulate,
 )
 
 
@@ -217,3 +218,27 @@ def test_scikit_learn_draws_it(table, customers):
         forest, frame[:30], ["age"], kind="both", grid_resolution=4
     )
     plt.close("all")
+
+
+@pytest.mark.parametrize(
+    ("features", "more", "message"),
+    [
+        ([0], {"grid_values": np.array([0.0, 1.0, 2.0])}, "grid_values"),
+        ([0], {"grid_values": [[[0.0, 1.0]]]}, "one dimension"),
+        (0, {"grid_resolution": -5}, "grid"),
+        (0, {"percentiles": (0.1, 0.5, 0.9)}, "percentiles"),
+    ],
+)
+def test_grids_that_make_no_sense_are_refused(features, more, message):
+    X, y = simulate("friedman1", 60, random_state=1)
+    forest = SporfRegressor(3, random_state=1).fit(X, y)
+    with pytest.raises(ValueError, match=message):
+        forest.partial_dependence(X, features, **more)
+
+
+def test_more_bins_than_rows_are_as_many_as_rows():
+    X, y = simulate("friedman1", 60, random_state=1)
+    forest = SporfRegressor(3, random_state=1).fit(X, y)
+    np.testing.assert_array_equal(
+        forest.ale(X, 0, bins=10**12).average, forest.ale(X, 0, bins=60).average
+    )

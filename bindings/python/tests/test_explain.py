@@ -172,6 +172,7 @@ def test_background_is_drawn_from_the_rows():
     ("arguments", "message"),
     [
         ({"steps": 0}, "steps"),
+        ({"steps": 2**64 + 5}, "steps"),
         ({"projections": -1}, "projections"),
         ({"background": np.ones((3, 2))}, "features"),
         ({"background": np.ones((0, 5))}, "sample"),

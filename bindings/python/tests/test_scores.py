@@ -253,3 +253,8 @@ def test_estimators_score_tables_as_functions_do():
         found = model.scores(X[200:], y[200:])
         assert found.auc == scores(y[200:], model.predict_proba(X[200:])).auc
         near(found.accuracy.value, model.score(X[200:], y[200:]))
+
+
+def test_a_predicted_class_without_a_probability_is_refused():
+    with pytest.raises(ValueError, match="row 3"):
+        scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], y_pred=[0, 0, 7, 7])
