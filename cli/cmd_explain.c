@@ -95,7 +95,7 @@ static int choose_class(const char *name, const explanations *e, chosen *c) {
 
 static int is_wanted(const chosen *c, const explanations *e, size_t row, size_t output) {
     if (c->choice == ALL) return 1;
-    return output == (c->choice == ONE ? c->output : explanations_predicted(e, row));
+    return output == (c->choice == ONE ? c->output : e->classes[row]);
 }
 
 /* ---- CSV ------------------------------------------------------------------------------------- */

@@ -84,8 +84,9 @@ static int allocate(const char *verb, explanations *e) {
     e->values = malloc(e->most * row + 1);
     e->base = malloc(e->outputs * sizeof *e->base);
     e->predictions = malloc(e->most * e->outputs * sizeof *e->predictions + 1);
+    e->classes = malloc(e->most * sizeof *e->classes + 1);
     e->absolute = calloc(e->places * e->outputs + 1, sizeof *e->absolute);
-    if (e->values && e->base && e->predictions && e->absolute) return EXIT_DONE;
+    if (e->values && e->base && e->predictions && e->classes && e->absolute) return EXIT_DONE;
     out_error(verb, "out of memory for the values of %zu rows", e->most);
     return EXIT_FAILED;
 }
@@ -101,6 +102,11 @@ int explanations_open(const opt_list *options, explanations *e) {
         if (status != SPORF_OK) code = out_failure(options->verb, status, NULL);
     }
     if (code != EXIT_DONE) return code;
+    if (sporf_dataset_rows(e->data) == 1 && !opt_value(options, "background")) {
+        out_error(options->verb, "the only row would be compared with itself: give rows to compare "
+                                 "with, such as the training table, as --background F");
+        return EXIT_USAGE;
+    }
     e->rows = sporf_dataset_rows(e->data);
     e->background_rows = sporf_dataset_rows(e->background);
     e->outputs = sporf_forest_explained_outputs(e->forest);
@@ -116,6 +122,7 @@ void explanations_free(explanations *e) {
     free(e->values);
     free(e->base);
     free(e->predictions);
+    free(e->classes);
     free(e->absolute);
     *e = (explanations){0};
 }
@@ -152,6 +159,18 @@ static sporf_status explain_rows(explanations *e, const sporf_dataset *block, do
     return sporf_forest_explain(e->forest, block, e->background, &e->options, &hooks, &out);
 }
 
+/* With the decision of the model, if it has one. */
+static sporf_status predict_classes(explanations *e, const sporf_dataset *block) {
+    sporf_predict_options how;
+    sporf_predictions out;
+    sporf_predict_options_init(&how);
+    sporf_predictions_init(&out);
+    how.combine = e->options.combine;
+    how.threads = e->options.threads;
+    out.classes = e->classes;
+    return sporf_forest_predict(e->forest, block, &how, &out);
+}
+
 static sporf_status select_block(const explanations *e, sporf_dataset **block) {
     uint32_t *rows = malloc(e->count * sizeof *rows);
     if (!rows) return SPORF_ERROR_MEMORY;
@@ -182,23 +201,20 @@ int explanations_next(const char *verb, explanations *e) {
     progress_start(&e->bar, "rows");
     sporf_status status = select_block(e, &block);
     if (status == SPORF_OK) status = explain_rows(e, block, &estimated);
+    if (status == SPORF_OK && sporf_forest_classes(e->forest) > 0)
+        status = predict_classes(e, block);
     progress_end(&e->bar);
     sporf_dataset_free(block);
     e->seconds += progress_since(start);
-    if (status != SPORF_OK) return out_failure(verb, status, NULL);
+    if (status != SPORF_OK) {
+        int code = out_failure(verb, status, NULL);
+        return interrupt_seen() ? 128 + interrupt_seen() : code;
+    }
     add_up(e, estimated);
     return EXIT_DONE;
 }
 
 /* ---- results --------------------------------------------------------------------------------- */
-
-size_t explanations_predicted(const explanations *e, size_t row) {
-    const double *own = e->predictions + row * e->outputs;
-    size_t best = 0;
-    for (size_t k = 1; k < e->outputs; k++)
-        if (own[k] > own[best]) best = k;
-    return best;
-}
 
 double explanations_estimated(const explanations *e) {
     return e->rows > 0 ? e->estimated / (double)e->rows : 0;

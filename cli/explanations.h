@@ -15,6 +15,7 @@ typedef struct explanations {
     size_t first, count; /* the current block */
     double *values;      /* [count x places x outputs] */
     double *base;        /* [outputs] */
+    uint32_t *classes;   /* [count]: what predict says; in classification */
     double *predictions; /* [count x outputs] */
     double *absolute;    /* [places x outputs]: sums over the blocks so far */
     double estimated;    /* likewise, by row */
@@ -32,9 +33,6 @@ void explanations_free(explanations *e);
 /* Whether there are rows to explain, and the next of them. */
 int explanations_left(const explanations *e);
 int explanations_next(const char *verb, explanations *e);
-
-/* The output that a row of the block is predicted as: the largest, the first in a tie. */
-size_t explanations_predicted(const explanations *e, size_t row);
 
 /* Over all rows: the share of estimated values, and the mean absolute value of a place. */
 double explanations_estimated(const explanations *e);

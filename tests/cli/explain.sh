@@ -68,6 +68,19 @@ it "--json has mean absolute values" '
         "len(d[\"outputs\"]) == 1 and len(d[\"outputs\"][0][\"mean_absolute\"]) == 10" \
         "max(d[\"outputs\"][0][\"mean_absolute\"], key=lambda f: f[\"value\"])[\"feature\"] in (\"x1\", \"x2\", \"x4\")"
 '
+it "the class that a model decides for is explained" '
+    "$SPORF" train --data iris.csv --label species --trees 20 --seed 1 --cost "setosa:versicolor=1000" \
+        --model cost.sporf >/dev/null
+    run 0 predict --model cost.sporf --data iris.csv && sed 1d "$work/out" | cut -d, -f1 >decided
+    run 0 explain --model cost.sporf --data iris.csv && sed 1d "$work/out" | cut -d, -f2 >explained
+    same decided explained
+    ! same predicted decided >/dev/null
+'
+it "a single row needs a background" '
+    head -2 iris.csv >single.csv
+    refused 2 "--background" explain --model m.sporf --data single.csv
+    run 0 explain --model m.sporf --data single.csv --background iris.csv
+'
 it "threads change nothing" '
     run 0 explain --model m.sporf --data iris.csv --threads 1 && cp "$work/out" one.csv
     run 0 explain --model m.sporf --data iris.csv --threads 3 && same one.csv "$work/out"
