@@ -33,6 +33,7 @@ typedef struct {
 
 static void declare(opt_list *options) {
     predicting_declare(options);
+    predicting_declare_decision(options);
     const opt_spec specs[] = {
         {.name = "seconds",
          .value = "S",

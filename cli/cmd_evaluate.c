@@ -21,6 +21,7 @@ typedef struct {
 
 static void declare(opt_list *options) {
     predicting_declare(options);
+    predicting_declare_decision(options);
     const opt_spec json = {.name = "json", .help = "print one JSON object instead of a table"};
     opt_add(options, &json, 1);
     class_report_declare(options);

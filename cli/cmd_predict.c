@@ -48,6 +48,7 @@ static sporf_status check_model(work *w) {
 
 static void declare(opt_list *options) {
     predicting_declare(options);
+    predicting_declare_decision(options);
     const opt_spec specs[] = {
         {.name = "proba", .help = "also write the probability of each class"},
         {.name = "scores",

@@ -23,24 +23,30 @@ void predicting_declare(opt_list *options) {
          .fallback = "auto",
          .help = "probabilities: auto: calibrated, if the training learned how; none: plain shares "
                  "of votes or leaves; changes no class, unless the model decides by cost"},
-        {.name = "decision",
-         .value = "NAME",
-         .range = "model|plain",
-         .fallback = "model",
-         .help = "classes: model: by the --cost or --recall of training, if there was one; plain: "
-                 "the class with most votes, or the most probable one"},
     };
     opt_add(options, specs, sizeof specs / sizeof *specs);
 }
 
+void predicting_declare_decision(opt_list *options) {
+    const opt_spec spec = {
+        .name = "decision",
+        .value = "NAME",
+        .range = "model|plain",
+        .fallback = "model",
+        .help = "classes: model: by the --cost or --recall of training, if there was one; plain: "
+                "the class with most votes, or the most probable one"};
+    opt_add(options, &spec, 1);
+}
+
 int predicting_options(const opt_list *options, sporf_predict_options *how) {
-    unsigned combine, calibration, decision;
+    unsigned combine, calibration, decision = SPORF_DECIDE_MODEL;
     sporf_params params;
     sporf_params_init(&params);
     sporf_predict_options_init(how);
     if (opt_choice(options, "combine", &combine)) return EXIT_USAGE;
     if (opt_choice(options, "calibration", &calibration)) return EXIT_USAGE;
-    if (opt_choice(options, "decision", &decision)) return EXIT_USAGE;
+    if (opt_value(options, "decision") && opt_choice(options, "decision", &decision))
+        return EXIT_USAGE;
     const char *threads = opt_value(options, "threads");
     sporf_status status = threads ? sporf_params_set(&params, "threads", threads) : SPORF_OK;
     if (status != SPORF_OK) return out_failure(options->verb, status, NULL);

@@ -5,8 +5,9 @@
 #include "opt.h"
 #include "sporf.h"
 
-/* Declares --model, --combine, --calibration and --decision. */
+/* Declares --model, --combine and --calibration; and --decision, for verbs that name classes. */
 void predicting_declare(opt_list *options);
+void predicting_declare_decision(opt_list *options);
 
 /* Both return 0, or an exit code after a message. */
 int predicting_options(const opt_list *options, sporf_predict_options *how);

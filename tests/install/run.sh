@@ -122,7 +122,7 @@ completes() {
 
 shells_complete() {
     completes train tra && completes --method train --met && completes "rf rr-rf" train --method r &&
-        completes export help exp && completes "--proba" predict --model m --pro || return 1
+        completes export help expo && completes "--proba" predict --model m --pro || return 1
     for shell in zsh/site-functions/_sporf fish/vendor_completions.d/sporf.fish; do
         grep -q "rr-rf" "$prefix/share/$shell" || return 1
         command -v "${shell%%/*}" >/dev/null || continue
