@@ -132,7 +132,7 @@ static int is_ending(void *payload) {
     return 0;
 }
 
-static void listen(training *t) {
+static void attach_hooks(training *t) {
     if (!t->hooks->interrupt && !t->settings->until_enough && t->settings->deadline == 0) return;
     t->plan.interrupt = is_ending;
     t->plan.interrupt_payload = t;
@@ -269,7 +269,7 @@ static sporf_status find_fill(training *t) {
 static sporf_status prepare_plan(training *t) {
     const sporf_dataset *data = t->settings->data;
     SPF_TRY(spf_plan_start(t->settings, t->hooks, &t->plan));
-    listen(t);
+    attach_hooks(t);
     t->plan.table = (spf_table){
         .rows = data->rows, .features = data->features, .stride = 1, .columns = data->columns};
     t->plan.has_missing = data->has_missing;
