@@ -63,7 +63,10 @@ class Explanation:
 
     def to_shap(self) -> Any:
         """The same as a ``shap.Explanation``, which shap's plots take; needs the package shap."""
-        import shap
+        try:
+            import shap
+        except ImportError:
+            raise ImportError("to_shap() needs the package shap: pip install shap") from None
 
         return shap.Explanation(
             values=self.values,
@@ -107,6 +110,11 @@ def explain(model, X, background, projections, steps, random_state) -> Explanati
     seed = int(_options.seed(random_state))
     with messages_in_python():
         data = _dataset(model, X)
+        if background is None and data.rows == 1:
+            raise ValueError(
+                "The only row would be compared with itself: give rows to compare with, such as "
+                "the training rows, as background."
+            )
         others = _drawn(data, seed) if background is None else _dataset(model, background)
         names = [_terms.feature_name(forest, i) for i in range(forest.features)]
         if projections > 0:

@@ -183,3 +183,11 @@ def test_what_makes_no_sense_is_refused(arguments, message):
     forest = SporfRegressor(5, random_state=1).fit(X, X[:, 0])
     with pytest.raises(ValueError, match=message):
         forest.explain(X[:3], **arguments)
+
+
+def test_a_single_row_needs_a_background():
+    X = table(5)
+    forest = SporfRegressor(5, random_state=1).fit(X, X[:, 0])
+    with pytest.raises(ValueError, match="background"):
+        forest.explain(X[:1])
+    assert forest.explain(X[:1], X).values.shape == (1, 5)
