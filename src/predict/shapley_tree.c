@@ -48,6 +48,7 @@ static void list_players(const spf_shapley_tree *tree, spf_shapley_node *split) 
 
 static void copy_nodes(spf_shapley_tree *tree) {
     const spf_tree *plain = tree->plain;
+    tree->is_single_player = 1;
     for (uint32_t i = 0; i < plain->nodes_count; i++) {
         const spf_node *from = &plain->nodes[i];
         spf_shapley_node *node = &tree->nodes[i];
@@ -61,6 +62,7 @@ static void copy_nodes(spf_shapley_tree *tree) {
         node->terms = plain->projection_start[projection + 1] - node->first_term;
         node->missing_left = (from->content & SPF_MISSING_LEFT) != 0;
         list_players(tree, node);
+        if (node->players > 1) tree->is_single_player = 0;
     }
 }
 

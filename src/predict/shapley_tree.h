@@ -29,7 +29,8 @@ typedef struct spf_shapley_tree {
     uint32_t *entry_start; /* [leaves + 1] */
     uint32_t *entry_output;
     double *entry_value;
-    int is_single; /* each leaf has one entry, all of the same output */
+    int is_single;        /* each leaf has one entry, all of the same output */
+    int is_single_player; /* each split has one player */
 } spf_shapley_tree;
 
 /* The lines that projections of a tree are: equal ones are the same player. */
