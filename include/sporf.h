@@ -1047,7 +1047,7 @@ typedef struct sporf_scored_rows {
     /* [rows]: the true class; `classes` or more if it has no probability: one that was given 0, and
      * is never predicted */
     const uint32_t *labels;
-    const double *weights;     /* [rows], not negative; rows of weight 0 are ignored; NULL: 1 */
+    const double *weights;     /* [rows], from 0 to 1e100; rows of weight 0 are ignored; NULL: 1 */
     const uint32_t *predicted; /* [rows]; NULL: the most probable class, the lowest one in a tie */
 } sporf_scored_rows;
 
@@ -1060,9 +1060,10 @@ typedef struct sporf_score_options {
      * intervals. Time is that for scores times the number; memory is 4 bytes for each row and
      * class. */
     uint32_t replicates;
-    uint64_t seed;    /* of these draws */
-    uint32_t top_k;   /* 0: 2 with up to ten classes, otherwise 5 */
-    unsigned threads; /* 0: one for each core */
+    uint64_t seed;            /* of these draws */
+    uint32_t top_k;           /* 0: 2 with up to ten classes, otherwise 5 */
+    unsigned threads;         /* 0: one for each core */
+    const sporf_hooks *hooks; /* `interrupt` is asked before each draw; NULL: none */
 } sporf_score_options;
 
 #define sporf_score_options_init(options) sporf_init_sized((options), sizeof *(options))

@@ -14,6 +14,9 @@
 
 enum { REPLICATES_MAX = 100000 };
 
+/* Weights whose products still fit a double. */
+#define WEIGHT_MAX 1e100
+
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 /* The rows that count, in own memory except probabilities. */
@@ -43,9 +46,10 @@ static sporf_status check_scored(const sporf_scored_rows *given) {
 static sporf_status look_at(const sporf_scored_rows *given, size_t row, int *counts) {
     double weight = given->weights ? given->weights[row] : 1;
     *counts = weight > 0;
-    if (!(weight >= 0) || isinf(weight))
-        return spf_raise(SPORF_ERROR_ARGUMENT, "row %zu has the weight %g, not a number from 0",
-                         row + 1, weight);
+    if (!(weight >= 0 && weight <= WEIGHT_MAX))
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "row %zu has the weight %g, not a number from 0 to %g", row + 1, weight,
+                         WEIGHT_MAX);
     for (size_t k = 0; k < given->classes; k++) {
         double probability = given->probabilities[row * given->classes + k];
         if (isnan(probability)) *counts = 0;
@@ -162,7 +166,8 @@ static sporf_status find_scores(const counted_rows *rows, const spf_row_scores *
                                 const sporf_score_options *options, double *memory,
                                 sporf_by_class *by_class, sporf_class_scores *scores) {
     double values[SPF_SCORES], low[SPF_SCORES], high[SPF_SCORES];
-    spf_bootstrap how = {options->replicates, options->confidence, options->seed, options->threads};
+    spf_bootstrap how = {options->replicates, options->confidence, options->seed, options->threads,
+                         options->hooks};
     for (size_t i = 0; i < SPF_SCORES; i++) low[i] = high[i] = NAN;
     spf_scores_find(of_rows, rows->weight, memory, values, by_class);
     if (how.replicates > 0) SPF_TRY(spf_bootstrap_scores(of_rows, rows->weight, &how, low, high));

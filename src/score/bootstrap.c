@@ -30,9 +30,15 @@ static void draw_rows(const draws *d, size_t replicate, double *drawn) {
     }
 }
 
+static sporf_status check_interrupt(const sporf_hooks *hooks) {
+    if (!hooks || !hooks->interrupt || !hooks->interrupt(hooks->payload)) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_CANCELLED, "interrupted before all intervals were found");
+}
+
 static sporf_status score_replicate(void *context, size_t replicate, unsigned worker) {
     const draws *d = context;
     double *drawn = d->drawn + worker * d->stride, values[SPF_SCORES];
+    SPF_TRY(check_interrupt(d->how->hooks));
     draw_rows(d, replicate, drawn);
     spf_scores_find(d->rows, drawn, drawn + d->end, values, NULL);
     for (size_t i = 0; i < SPF_SCORES; i++)

@@ -8,7 +8,8 @@ typedef struct spf_bootstrap {
     size_t replicates;
     double confidence;
     uint64_t seed;
-    unsigned threads; /* 0: one for each core */
+    unsigned threads;         /* 0: one for each core */
+    const sporf_hooks *hooks; /* NULL: none */
 } spf_bootstrap;
 
 /* Fills low[SPF_SCORES] and high[SPF_SCORES] with percentiles of the scores of drawn rows, which

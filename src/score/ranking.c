@@ -43,6 +43,11 @@ static size_t group_end(const spf_scored *scored, size_t class, const uint32_t *
     return i;
 }
 
+/* A share, whose parts were rounded one by one. */
+static double share_of(double part, double whole) {
+    return fmin(part / whole, 1);
+}
+
 void spf_areas_of(const spf_scored *scored, size_t class, const uint32_t *order,
                   const double *weights, const double *class_weight, double *won,
                   spf_areas *areas) {
@@ -62,15 +67,16 @@ void spf_areas_of(const spf_scored *scored, size_t class, const uint32_t *order,
         above_rest += negative;
         if (positive > 0) gains += positive * (above / (above + above_rest));
     }
-    *areas = (spf_areas){.auc = NAN, .average_precision = own > 0 ? gains / own : (double)NAN};
+    *areas =
+        (spf_areas){.auc = NAN, .average_precision = own > 0 ? share_of(gains, own) : (double)NAN};
     for (size_t k = 0; k <= scored->classes; k++) {
         if (k == class || !(own > 0) || !(class_weight[k] > 0)) continue;
         won_all += won[k];
         if (k == scored->classes) continue;
-        areas->pairs_sum += won[k] / (own * class_weight[k]);
+        areas->pairs_sum += share_of(won[k], own * class_weight[k]);
         areas->pairs++;
     }
-    if (own > 0 && rest > 0) areas->auc = won_all / (own * rest);
+    if (own > 0 && rest > 0) areas->auc = share_of(won_all, own * rest);
 }
 
 size_t spf_curve_of(const spf_scored *scored, size_t class, const uint32_t *order,

@@ -73,17 +73,20 @@ static PyObject *list_bins(const sporf_calibration *calibration) {
     return list;
 }
 
-static PyObject *score(const scored *s, const sporf_score_options *options) {
+static PyObject *score(const scored *s, sporf_score_options *options) {
     sporf_calibration calibration;
     sporf_class_scores found;
+    core_watch w = {0};
+    sporf_hooks hooks = core_watch_hooks(&w);
     PyObject *result = NULL;
     sporf_status status;
+    options->hooks = &hooks;
     sporf_class_scores_init(&found);
     found.by_class = calloc(s->rows.classes, sizeof *found.by_class);
     found.calibration = &calibration;
     if (!found.by_class) return PyErr_NoMemory();
     Py_BEGIN_ALLOW_THREADS status = sporf_score_classes(&s->rows, options, &found);
-    Py_END_ALLOW_THREADS if (status != SPORF_OK) core_raise_last(status);
+    Py_END_ALLOW_THREADS if (status != SPORF_OK) core_watch_fail(&w, status);
     else result = Py_BuildValue("(ndINNdN)", (Py_ssize_t)found.rows, found.weight, found.top_k,
                                 list_scores(&found), list_classes(found.by_class, s->rows.classes),
                                 calibration.error, list_bins(&calibration));

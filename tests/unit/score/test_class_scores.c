@@ -167,6 +167,30 @@ static void normal_quantiles_are_known(void **state) {
     assert_near(spf_normal_reach(0.9999), 3.890591886413104, 1e-9);
 }
 
+static int asked_thrice(void *payload) {
+    return ++*(int *)payload == 3;
+}
+
+static void intervals_can_be_interrupted(void **state) {
+    (void)state;
+    sample s;
+    sporf_class_scores scores;
+    sporf_score_options options;
+    sporf_hooks hooks;
+    int asked = 0;
+    draw(&s, 1);
+    sporf_class_scores_init(&scores);
+    sporf_score_options_init(&options);
+    sporf_hooks_init(&hooks);
+    hooks.payload = &asked;
+    hooks.interrupt = asked_thrice;
+    options.hooks = &hooks;
+    options.replicates = 100;
+    options.threads = 1;
+    assert_int_equal(sporf_score_classes(&s.rows, &options, &scores), SPORF_ERROR_CANCELLED);
+    assert_int_equal(asked, 3);
+}
+
 static void what_cannot_be_scored_is_refused(void **state) {
     (void)state;
     sample s;
@@ -179,6 +203,9 @@ static void what_cannot_be_scored_is_refused(void **state) {
     draw(&s, 1);
     s.weights[0] = NAN;
     assert_int_equal(sporf_score_classes(&s.rows, NULL, &scores), SPORF_ERROR_ARGUMENT);
+    s.weights[0] = 1e300;
+    assert_int_equal(sporf_score_classes(&s.rows, NULL, &scores), SPORF_ERROR_ARGUMENT);
+    assert_non_null(strstr(sporf_last_error(), "weight 1e+300, not a number from 0 to 1e+100"));
     draw(&s, 1);
     memset(s.weights, 0, sizeof s.weights);
     assert_int_equal(sporf_score_classes(&s.rows, NULL, &scores), SPORF_ERROR_DATA);
@@ -199,6 +226,7 @@ int main(void) {
         cmocka_unit_test(rows_without_probabilities_or_weight_do_not_count),
         cmocka_unit_test(intervals_are_around_scores_for_any_number_of_threads),
         cmocka_unit_test(normal_quantiles_are_known),
+        cmocka_unit_test(intervals_can_be_interrupted),
         cmocka_unit_test(what_cannot_be_scored_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
