@@ -157,8 +157,37 @@ static sporf_status parse_limits(const opt_list *options, sporf_params *params) 
     return SPORF_OK;
 }
 
-/* Splits an option's value at each mark and drops blanks around the items; pointers and text are
- * one block. Returns 0, or an exit code after a message. */
+/* The end of an item in double quotes, where quotes inside are doubled: the mark after it, or the
+ * end of the text. Takes the quotes away. NULL, and nothing is changed, if it is not such an item.
+ */
+static char *unquote(char *text, char mark) {
+    char *close = text + 1;
+    if (*text != '"') return NULL;
+    while (*close && (*close != '"' || close[1] == '"')) close += 1 + (*close == '"');
+    char *end = close + 1 + (*close ? strspn(close + 1, " ") : 0);
+    if (!*close || (*end && *end != mark)) return NULL;
+    char *to = text;
+    for (const char *from = text + 1; from < close; from += 1 + (*from == '"')) *to++ = *from;
+    while (to <= close) *to++ = '\0';
+    return end;
+}
+
+/* Cuts the first item off, without blanks around it. Text is what follows its mark; NULL after the
+ * last. */
+static char *take_item(char **text, char mark) {
+    char *item = *text + strspn(*text, " "), *end = unquote(item, mark), *last;
+    if (!end) {
+        end = strchr(item, mark);
+        if (!end) end = item + strlen(item);
+        for (last = end; last > item && last[-1] == ' ';) *--last = '\0';
+    }
+    *text = *end ? end + 1 : NULL;
+    *end = '\0';
+    return item;
+}
+
+/* Splits an option's value at each mark; pointers and text are one block. Returns 0, or an exit
+ * code after a message. */
 static int split(const opt_list *options, const char *name, char mark, const char *const **list,
                  size_t *count) {
     const char *value = opt_value(options, name);
@@ -172,20 +201,13 @@ static int split(const opt_list *options, const char *name, char mark, const cha
     }
     char *text = memcpy(pointers + parts, value, length + 1);
     *list = (const char *const *)pointers;
-    for (*count = 0; *count < parts; (*count)++) {
-        char *end = strchr(text, mark), *next = end ? end + 1 : NULL;
-        if (!end) end = text + strlen(text);
-        while (*text == ' ') text++;
-        while (end > text && end[-1] == ' ') end--;
-        *end = '\0';
-        pointers[*count] = text;
-        if (*text == '\0') {
-            out_error(options->verb, "--%s '%s' names %s", name, value,
-                      strcmp(name, "missing") == 0 ? "an empty cell, which is missing anyway"
-                                                   : "a column without a name");
-            return EXIT_USAGE;
-        }
-        text = next;
+    for (*count = 0; text; (*count)++) {
+        pointers[*count] = take_item(&text, mark);
+        if (*pointers[*count] != '\0') continue;
+        out_error(options->verb, "--%s '%s' names %s", name, value,
+                  strcmp(name, "missing") == 0 ? "an empty cell, which is missing anyway"
+                                               : "a column without a name");
+        return EXIT_USAGE;
     }
     return EXIT_DONE;
 }

@@ -222,4 +222,17 @@ it "kept cells and column names are harmless, too" '
     run 1 train --data n.csv --label "$evil" --weight class --model n.sporf $quick
     harmless "$work/err"
 '
+it "a name with a comma stands in quotes in a list" '
+    printf "\"a,b\",c,\"d \"\"x\"\"\",class\n" >comma.csv
+    for i in 1 2 3 4; do printf "%d,2,3,yes\n%d,1,3,no\n" $i $((9 - i)); done >>comma.csv
+    run 0 train --data comma.csv --label class --ignore "c, \"a,b\" " --model comma.sporf --json $quick
+    json "d[\"features\"] == 1"
+    run 0 train --data comma.csv --label class --ignore "\"d \"\"x\"\"\"" --model comma.sporf --json $quick
+    json "d[\"features\"] == 2"
+    run 0 dependence --model comma.sporf --data comma.csv --features "\"a,b\",c" --json
+    run 0 predict --model comma.sporf --data comma.csv --keep "\"a,b\""
+    grep -q "^\"a,b\"" "$work/out"
+    run 2 train --data comma.csv --label class --ignore "\"\"" --model comma.sporf $quick
+    run 1 train --data comma.csv --label class --ignore "\"a" --model comma.sporf $quick
+'
 finish
