@@ -1,6 +1,7 @@
 /* sporf explain: how much each feature, or projection, adds to the prediction of each row. */
 #include "cli.h"
 #include "console.h"
+#include "explanation_print.h"
 #include "explanations.h"
 #include "header.h"
 #include "json.h"
@@ -34,6 +35,13 @@ static void declare(opt_list *options) {
         {.name = "class",
          .value = "C",
          .help = "the class to explain, or 'all'; by default that which each row is predicted as"},
+        {.name = "row",
+         .value = "N",
+         .help = "explain only row N of --data, from 1, as a list to read"},
+        {.name = "top",
+         .value = "K",
+         .fallback = "10",
+         .help = "with --row: how many features are listed by themselves"},
         {.name = "projections",
          .value = "K",
          .help = "explain by the K most important projections, and all others together, in place "
@@ -100,30 +108,6 @@ static int is_wanted(const chosen *c, const explanations *e, size_t row, size_t 
 
 /* ---- CSV ------------------------------------------------------------------------------------- */
 
-typedef struct {
-    const sporf_forest *forest;
-    const sporf_ranked *line;
-} projection;
-
-static void print_projection(FILE *stream, const void *context) {
-    const projection *p = context;
-    terms_print(stream, p->forest, p->line->features, p->line->weights, p->line->terms);
-}
-
-static const char others[] = "all other projections";
-
-/* The name of a feature or projection; to be freed. NULL if memory runs out. */
-static char *place_name(const explanations *e, size_t place) {
-    char number[TEXT_NUMBER];
-    const char *name = others;
-    if (e->ranking && place < e->ranking->count)
-        return console_printed(print_projection,
-                               &(projection){e->forest, &e->ranking->projections[place]});
-    if (!e->ranking) name = sporf_schema_feature_name(sporf_forest_schema(e->forest), place);
-    if (!name) snprintf(number, sizeof number, "x%zu", place + 1);
-    return strdup(name ? name : number);
-}
-
 static int write_header(FILE *stream, const explanations *e) {
     header line = {0};
     int is_whole = 1;
@@ -132,7 +116,7 @@ static int write_header(FILE *stream, const explanations *e) {
     header_add(&line, 1, "base", "", "");
     header_add(&line, 1, "prediction", "", "");
     for (size_t j = 0; is_whole && j < e->places; j++) {
-        char *name = place_name(e, j);
+        char *name = explanations_place_name(e, j);
         is_whole = name != NULL;
         if (name) header_add(&line, 0, name, "", "");
         free(name);
@@ -151,7 +135,7 @@ static void write_number(FILE *stream, double value) {
 static void write_row(FILE *stream, const explanations *e, size_t row, size_t output) {
     const char *name = output_name(e, output);
     const double *values = e->values + row * e->places * e->outputs + output;
-    fprintf(stream, "%zu,", e->first + row + 1);
+    fprintf(stream, "%zu,", e->skipped + e->first + row + 1);
     if (name)
         text_csv_field(stream, name);
     else
@@ -190,7 +174,7 @@ static int write_json(FILE *stream, const opt_list *options, const explanations 
         json_double(&writer, "base", e->base[k]);
         json_list(&writer, "mean_absolute");
         for (size_t j = 0; j < e->places && code == EXIT_DONE; j++) {
-            char *name = place_name(e, j);
+            char *name = explanations_place_name(e, j);
             if (!name) code = EXIT_FAILED;
             json_object(&writer, NULL);
             json_line(&writer);
@@ -212,6 +196,46 @@ static int print_json(const opt_list *options, const explanations *e) {
     out_open(&file, verb, NULL);
     int code = write_json(file.stream, options, e);
     int closed = out_close(&file, code == EXIT_DONE);
+    return code == EXIT_DONE ? closed : code;
+}
+
+/* ---- a row to read --------------------------------------------------------------------------- */
+
+static void print_title(FILE *stream, const explanations *e, size_t output) {
+    const char *name = output_name(e, output);
+    int is_regression = sporf_forest_targets(e->forest) > 0;
+    sporf_boosting boosting;
+    fprintf(stream, "row %zu, ", e->skipped + 1);
+    if (name)
+        text_cell(stream, name, -(int)strlen(name));
+    else
+        fprintf(stream, "y%zu", output + 1);
+    if (is_regression)
+        fputc('\n', stream);
+    else if (sporf_forest_boosting(e->forest, &boosting))
+        fputs(": score\n", stream);
+    else
+        fprintf(stream, ": share of %s\n",
+                e->options.combine == SPORF_COMBINE_VOTES ? "votes" : "leaves");
+}
+
+static int print_row(const opt_list *options, explanations *e) {
+    out_file file;
+    uint64_t most = 10;
+    chosen c;
+    int code = opt_count(options, "top", 1, &most);
+    if (code == EXIT_DONE) code = choose_class(opt_value(options, "class"), e, &c);
+    if (code == EXIT_DONE) code = explanations_next(verb, e);
+    if (code == EXIT_DONE) code = out_open(&file, verb, NULL);
+    if (code != EXIT_DONE) return code;
+    for (size_t k = 0, printed = 0; code == EXIT_DONE && k < e->outputs; k++) {
+        if (!is_wanted(&c, e, 0, k)) continue;
+        if (printed++ > 0) fputc('\n', file.stream);
+        print_title(file.stream, e, k);
+        code = explanation_print(file.stream, verb, e, k, (size_t)most);
+    }
+    int closed = out_close(&file, code == EXIT_DONE);
+    explanations_report(verb, e);
     return code == EXIT_DONE ? closed : code;
 }
 
@@ -248,7 +272,9 @@ static int run(const opt_list *options) {
     int code = input_protect(options, "output");
     if (code == EXIT_DONE) code = outputs_check(verb, opt_value(options, "output"));
     if (code == EXIT_DONE) code = explanations_open(options, &e);
-    if (code == EXIT_DONE) code = explain_to_file(options, &e);
+    int is_list =
+        opt_value(options, "row") && !opt_value(options, "output") && !opt_value(options, "json");
+    if (code == EXIT_DONE) code = (is_list ? print_row : explain_to_file)(options, &e);
     explanations_free(&e);
     return code;
 }
@@ -257,7 +283,7 @@ const cli_verb cmd_explain = {
     .name = verb,
     .summary = "explains the prediction of each row of a table",
     .usage = "sporf explain --model M --data F [--background F] [--class C|all]\n"
-             "                     [--projections K] [--output F] [--json] [options]",
+             "                     [--row N] [--projections K] [--output F] [--json] [options]",
     .text = "Writes how much each feature adds to the prediction of each row, compared with "
             "background rows: its Shapley value. The values of a row and the base, the mean "
             "prediction of the background, add up to the prediction. They are exact for splits of "
@@ -265,7 +291,8 @@ const cli_verb cmd_explain = {
             "votes, or of leaves with --combine posteriors, without calibration; values of "
             "targets; or the scores of a boosted model. By default each row has a line for the "
             "class that it is predicted as.",
-    .example = "  sporf explain --model iris.sporf --data new.csv --background iris.csv\n",
+    .example = "  sporf explain --model iris.sporf --data new.csv --background iris.csv\n"
+               "  sporf explain --model iris.sporf --data iris.csv --row 71\n",
     .declare = declare,
     .run = run,
 };

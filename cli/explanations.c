@@ -2,13 +2,17 @@
 #include "explanations.h"
 
 #include "cli.h"
+#include "console.h"
 #include "interrupt.h"
 #include "out.h"
 #include "predicting.h"
+#include "printed.h"
 #include "table_input.h"
+#include "terms.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { BLOCK_BYTES = 64 << 20 };
 
@@ -91,6 +95,25 @@ static int allocate(const char *verb, explanations *e) {
     return EXIT_FAILED;
 }
 
+/* With --row, the others are only background. */
+static int keep_row(const opt_list *options, explanations *e) {
+    uint64_t row = 0;
+    int code = opt_count(options, "row", 1, &row);
+    if (code != EXIT_DONE || row == 0) return code;
+    if (row > sporf_dataset_rows(e->data)) {
+        out_error(options->verb, "--row %llu: the table has %zu rows", (unsigned long long)row,
+                  sporf_dataset_rows(e->data));
+        return EXIT_USAGE;
+    }
+    uint32_t chosen = (uint32_t)(row - 1);
+    sporf_dataset *all = e->data;
+    e->data = NULL;
+    e->skipped = chosen;
+    sporf_status status = sporf_dataset_select(all, &chosen, 1, &e->data);
+    sporf_dataset_free(all);
+    return status == SPORF_OK ? EXIT_DONE : out_failure(options->verb, status, NULL);
+}
+
 int explanations_open(const opt_list *options, explanations *e) {
     uint64_t sample, projections;
     int code = read_options(options, e, &sample, &projections);
@@ -107,6 +130,8 @@ int explanations_open(const opt_list *options, explanations *e) {
                                  "with, such as the training table, as --background F");
         return EXIT_USAGE;
     }
+    code = keep_row(options, e);
+    if (code != EXIT_DONE) return code;
     e->rows = sporf_dataset_rows(e->data);
     e->background_rows = sporf_dataset_rows(e->background);
     e->outputs = sporf_forest_explained_outputs(e->forest);
@@ -146,7 +171,7 @@ static sporf_status explain_rows(explanations *e, const sporf_dataset *block, do
     sporf_hooks_init(&hooks);
     sporf_explanation_init(&out);
     hooks.payload = e;
-    e->options.first_row = e->first;
+    e->options.first_row = e->skipped + e->first;
     hooks.progress = show_progress;
     hooks.interrupt = asked_to_stop;
     out.values = e->values;
@@ -215,6 +240,29 @@ int explanations_next(const char *verb, explanations *e) {
 }
 
 /* ---- results --------------------------------------------------------------------------------- */
+
+typedef struct {
+    const sporf_forest *forest;
+    const sporf_ranked *line;
+} projection;
+
+static void print_projection(FILE *stream, const void *context) {
+    const projection *p = context;
+    terms_print(stream, p->forest, p->line->features, p->line->weights, p->line->terms);
+}
+
+static const char others[] = "all other projections";
+
+char *explanations_place_name(const explanations *e, size_t place) {
+    char number[TEXT_NUMBER];
+    const char *name = others;
+    if (e->ranking && place < e->ranking->count)
+        return console_printed(print_projection,
+                               &(projection){e->forest, &e->ranking->projections[place]});
+    if (!e->ranking) name = sporf_schema_feature_name(sporf_forest_schema(e->forest), place);
+    if (!name) snprintf(number, sizeof number, "x%zu", place + 1);
+    return strdup(name ? name : number);
+}
 
 double explanations_estimated(const explanations *e) {
     return e->rows > 0 ? e->estimated / (double)e->rows : 0;

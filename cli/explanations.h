@@ -12,6 +12,7 @@ typedef struct explanations {
     sporf_ranking *ranking; /* NULL: features are explained */
     sporf_explain_options options;
     size_t rows, background_rows, places, outputs;
+    size_t skipped;      /* rows of the table before the first: with --row */
     size_t first, count; /* the current block */
     double *values;      /* [count x places x outputs] */
     double *base;        /* [outputs] */
@@ -37,6 +38,9 @@ int explanations_next(const char *verb, explanations *e);
 /* Over all rows: the share of estimated values, and the mean absolute value of a place. */
 double explanations_estimated(const explanations *e);
 double explanations_mean_absolute(const explanations *e, size_t place, size_t output);
+
+/* The name of a feature or projection; to be freed. NULL if memory runs out. */
+char *explanations_place_name(const explanations *e, size_t place);
 
 /* Says how much was estimated, if anything was. */
 void explanations_report(const char *verb, const explanations *e);
