@@ -2,8 +2,10 @@
 #include "class_report.h"
 
 #include "out.h"
+#include "outputs.h"
 #include "printed.h"
 #include "summary_line.h"
+#include "table_input.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,14 +29,22 @@ void class_report_declare(opt_list *options) {
 /* Replicates are chosen when the rows are known. */
 enum { AUTO = UINT32_MAX, MOST = 100000 };
 
+static int check_curves(const opt_list *options) {
+    const char *path = opt_value(options, "curves");
+    int code = input_protect(options, "curves");
+    if (code == EXIT_DONE) code = outputs_not_standard(options->verb, "--curves", path);
+    return code == EXIT_DONE ? outputs_check(options->verb, path) : code;
+}
+
 int class_report_options(const opt_list *options, sporf_score_options *how) {
     const char *value = opt_value(options, "intervals");
     uint64_t number = 0;
     sporf_score_options_init(how);
     how->replicates = AUTO;
-    if (!value || strcmp(value, "auto") == 0) return EXIT_DONE;
+    int code = check_curves(options);
+    if (code != EXIT_DONE || !value || strcmp(value, "auto") == 0) return code;
     int none = strcmp(value, "none") == 0;
-    int code = none ? EXIT_DONE : opt_count(options, "intervals", 1, &number);
+    code = none ? EXIT_DONE : opt_count(options, "intervals", 1, &number);
     if (code == EXIT_DONE && number > MOST) {
         out_error(options->verb, "--intervals is up to %d, not %s", MOST, value);
         return EXIT_USAGE;
@@ -174,10 +184,10 @@ void class_report_lines(FILE *stream, const class_report *report) {
     line(stream, "AUC", &scores->auc, note);
     if (report->classes > 2)
         line(stream, "", &scores->auc_hand_till, ", mean over pairs of classes (Hand and Till)");
-    line(stream, "precision", &scores->average_precision, ", average over recall");
+    line(stream, "avg precision", &scores->average_precision, ", over all thresholds");
     line(stream, "F1", &scores->f1_macro, ", mean over classes");
     line(stream, "MCC", &scores->mcc, "");
-    line(stream, "balanced", &scores->balanced_accuracy, ", mean recall");
+    line(stream, "balanced acc", &scores->balanced_accuracy, ", mean recall of the classes");
     if (report->classes > scores->top_k) {
         snprintf(name, sizeof name, "top %lu", (unsigned long)scores->top_k);
         line(stream, name, &scores->top_k_accuracy, "");
@@ -252,9 +262,15 @@ static void write_points(FILE *stream, const char *name, const sporf_curve_point
     }
 }
 
-int class_report_curves(const char *verb, const char *path, const class_report *report) {
+int class_report_curves(const opt_list *options, const class_report *report) {
+    const char *path = opt_value(options, "curves"), *verb = options->verb;
     out_file file;
     sporf_status status = SPORF_OK;
+    if (!path) return EXIT_DONE;
+    if (!report->by_class) {
+        out_error(verb, "the table is too large for --curves; leave it out");
+        return EXIT_FAILED;
+    }
     int code = out_open(&file, verb, path);
     if (code != EXIT_DONE) return code;
     sporf_curve_point *points = calloc(report->rows.rows + 1, sizeof *points);

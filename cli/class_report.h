@@ -44,8 +44,8 @@ void class_report_table(FILE *stream, const class_report *report, size_t most);
 enum { CLASS_REPORT_INTERVAL = 100 };
 const char *class_report_interval(char *buffer, const sporf_score *score);
 
-/* Writes the points of the curves of all classes as CSV. Returns 0, or an exit code after a
- * message. */
-int class_report_curves(const char *verb, const char *path, const class_report *report);
+/* Writes the points of the curves of all classes as CSV, if --curves asks for them. Returns 0, or
+ * an exit code after a message. */
+int class_report_curves(const opt_list *options, const class_report *report);
 
 #endif

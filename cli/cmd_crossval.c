@@ -62,12 +62,14 @@ static void declare(opt_list *options) {
          .fallback = "votes",
          .help = "each tree votes for one class, or the class shares of the leaves are averaged"},
         {.name = "json", .help = "print one JSON object instead of a table"},
-        {.help = "Trees"},
     };
+    const opt_spec trees = {.help = "Trees"};
     training_declare_data(options);
     opt_add(options, folds, sizeof folds / sizeof *folds);
     searching_declare(options);
     opt_add(options, results, sizeof results / sizeof *results);
+    class_report_declare(options);
+    opt_add(options, &trees, 1);
     training_declare(options, (training_takes){.forest = 1, .boosting = 1});
 }
 
@@ -83,11 +85,14 @@ static int misplaced(const opt_list *options, const char *name) {
 
 static int check_companions(const opt_list *options, const sporf_params *params) {
     const char *output = opt_value(options, "output"), *kept = opt_value(options, "keep-folds");
+    const char *curves = opt_value(options, "curves");
     if (opt_value(options, "search") && !opt_value(options, "tune")) {
         out_error(verb, "--search says how to search settings, which only --tune does");
         return EXIT_USAGE;
     }
-    if (misplaced(options, "proba") || misplaced(options, "combine")) return EXIT_USAGE;
+    if (misplaced(options, "proba") || misplaced(options, "combine") ||
+        misplaced(options, "intervals") || misplaced(options, "curves"))
+        return EXIT_USAGE;
     if (opt_value(options, "combine") && params->learner == SPORF_LEARNER_BOOSTING) {
         out_error(verb, "--combine is for forests, but --learner is boosting; leave it out");
         return EXIT_USAGE;
@@ -97,6 +102,8 @@ static int check_companions(const opt_list *options, const sporf_params *params)
         return EXIT_USAGE;
     }
     int code = outputs_not_standard(verb, "--output", output);
+    if (code == EXIT_DONE) code = outputs_differ(verb, "--output", output, "--curves", curves);
+    if (code == EXIT_DONE) code = outputs_differ(verb, "--keep-folds", kept, "--curves", curves);
     if (code == EXIT_DONE) code = outputs_not_standard(verb, "--keep-folds", kept);
     if (code == EXIT_DONE) code = outputs_differ(verb, "--output", output, "--keep-folds", kept);
     return code == EXIT_DONE ? folding_check(options) : code;
@@ -113,6 +120,7 @@ static int read_options(const opt_list *options, work *w) {
     if (code == EXIT_DONE && opt_choice(options, "combine", &combine)) code = EXIT_USAGE;
     if (code == EXIT_DONE) code = input_protect(options, "keep-folds");
     if (code == EXIT_DONE) code = input_protect(options, "output");
+    if (code == EXIT_DONE) code = class_report_options(options, &w->classes.how);
     if (code == EXIT_DONE) code = check_companions(options, &w->params);
     if (code != EXIT_DONE) return code;
     w->how.combine = (sporf_combine)combine;
@@ -397,6 +405,7 @@ static int work_through(const opt_list *options, work *w) {
         code = EXIT_FAILED;
     }
     int closed = output ? out_close(&file, code == EXIT_DONE) : EXIT_DONE;
+    if (code == EXIT_DONE && w->result->classes) code = class_report_curves(options, &w->classes);
     if (code == EXIT_DONE) code = report(options, w);
     return code == EXIT_DONE ? closed : code;
 }

@@ -103,14 +103,6 @@ static void write_json(FILE *stream, const work *w) {
     json_end(&writer);
 }
 
-static int write_curves(const opt_list *options, const work *w) {
-    const char *path = opt_value(options, "curves");
-    if (!path) return EXIT_DONE;
-    if (w->scores.classes.by_class) return class_report_curves(verb, path, &w->scores.classes);
-    out_error(verb, "the table is too large for --curves; leave it out");
-    return EXIT_FAILED;
-}
-
 static int report(const opt_list *options, const work *w) {
     out_file file;
     out_open(&file, verb, NULL);
@@ -123,12 +115,8 @@ static int report(const opt_list *options, const work *w) {
 
 static int run(const opt_list *options) {
     work w = {0};
-    const char *curves = opt_value(options, "curves");
     int code = input_options(options, &w.read);
     if (code == EXIT_DONE) code = class_report_options(options, &w.scores.classes.how);
-    if (code == EXIT_DONE) code = input_protect(options, "curves");
-    if (code == EXIT_DONE) code = outputs_not_standard(verb, "--curves", curves);
-    if (code == EXIT_DONE) code = outputs_check(verb, curves);
     if (code == EXIT_DONE) code = predicting_options(options, &w.scores.how);
     if (code == EXIT_DONE) code = quantiles_read(options, &w.scores.asked);
     if (code == EXIT_DONE) code = predicting_load(options, &w.forest);
@@ -137,7 +125,7 @@ static int run(const opt_list *options) {
         code = quantiles_check(verb, w.forest);
     if (code == EXIT_DONE) code = read_table(options, &w);
     if (code == EXIT_DONE) code = evaluate(options, &w);
-    if (code == EXIT_DONE) code = write_curves(options, &w);
+    if (code == EXIT_DONE) code = class_report_curves(options, &w.scores.classes);
     if (code == EXIT_DONE) code = report(options, &w);
     scores_free(&w.scores);
     input_free(&w.read);

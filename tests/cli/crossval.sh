@@ -272,6 +272,8 @@ it "wrong calls are refused" '
     refused 2 "--folds must be" tune $iris --method ccf --folds=-5 --model none.sporf
     refused 2 "--proba adds to the file of --output" crossval $iris --folds 3 --proba
     refused 2 "are the same file" crossval $iris --folds 3 --output both --keep-folds both
+    refused 2 "are the same file" crossval $iris --folds 3 --output both --curves both
+    refused 2 "--curves is for classification" crossval --data iris.csv --target petal_width --folds 3 --curves c.csv
     refused 2 "got 151" crossval $iris --folds 151
     refused 2 "--search" crossval $iris --folds 3 --search all
     refused 2 "projections must be" crossval $iris --folds 3 --projections 1,p
@@ -284,6 +286,13 @@ it "wrong calls are refused" '
     refused 1 "nowhere" crossval $iris --folds 3 --keep-folds nowhere/p.folds
     refused 2 "--label or --target, not both" crossval --data iris.csv --label species --target petal_width --folds 3
     refused 1 "too little" crossval $iris --folds 3 --max-memory 50K
+'
+it "scores of all folds have intervals and curves" '
+    run 0 crossval $iris --folds 3 --intervals 100 --curves curves.csv --json
+    json "d[\"scores\"][\"auc\"][\"low\"] <= d[\"scores\"][\"auc\"][\"value\"] <= d[\"scores\"][\"auc\"][\"high\"]" \
+        "d[\"scores\"][\"log_loss\"][\"low\"] < d[\"scores\"][\"log_loss\"][\"value\"] < d[\"scores\"][\"log_loss\"][\"high\"]"
+    head -1 curves.csv | grep -qx "class,threshold,false_positive_rate,recall,precision"
+    [ "$(cut -d, -f1 curves.csv | sort -u | wc -l)" -eq 4 ]
 '
 it "categories, missing values and weights go along" '
     awk "BEGIN { print \"plan,age,w,left\"; split(\"basic plus family\", plan, \" \"); for (i = 0; i < 300; i++) {
