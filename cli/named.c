@@ -65,15 +65,22 @@ static size_t by_number(const sporf_schema *schema, size_t count, const char *te
     return *end == '\0' && number <= count ? (size_t)number - 1 : count;
 }
 
-static int find_features(const opt_list *options, const sporf_forest *forest,
-                         const char *const *names, size_t count, size_t *features) {
+int named_feature(const opt_list *options, const sporf_forest *forest, const char *name,
+                  size_t *place) {
     const sporf_schema *schema = sporf_forest_schema(forest);
     size_t all = sporf_forest_features(forest);
+    *place = find(schema, sporf_schema_feature_name, all, name);
+    if (*place == all) *place = by_number(schema, all, name);
+    if (*place < all) return EXIT_DONE;
+    return refuse(options, schema, sporf_schema_feature_name, all, "feature", name);
+}
+
+static int find_features(const opt_list *options, const sporf_forest *forest,
+                         const char *const *names, size_t count, size_t *features) {
     for (size_t i = 0; i < count; i++) {
-        size_t place = find(schema, sporf_schema_feature_name, all, names[i]);
-        if (place == all) place = by_number(schema, all, names[i]);
-        if (place == all)
-            return refuse(options, schema, sporf_schema_feature_name, all, "feature", names[i]);
+        size_t place;
+        int code = named_feature(options, forest, names[i], &place);
+        if (code != EXIT_DONE) return code;
         for (size_t j = 0; j < i; j++) {
             if (features[j] != place) continue;
             out_error(options->verb, "--features names '%s' twice; leave one of them out",

@@ -9,6 +9,10 @@
  * message. */
 int named_class(const opt_list *options, const sporf_forest *forest, size_t *place);
 
+/* The feature of a name, or of a number from 1. Returns 0, or an exit code after a message. */
+int named_feature(const opt_list *options, const sporf_forest *forest, const char *name,
+                  size_t *place);
+
 /* The features that --features names, by name or by number from 1; if it is not given, the `top`
  * most important ones, with `ordered` without those whose levels have no order. Free them with
  * free(). Returns 0, or an exit code after a message. */

@@ -92,7 +92,7 @@ static int take_option(opt_list *list, int argc, char **argv, int *at) {
                   spec->elsewhere);
         return EXIT_USAGE;
     }
-    if (list->given[place] && !spec->repeats) {
+    if (list->given[place] && !spec->repeats && !spec->listed) {
         out_error(list->verb, "--%s is given twice; leave one of them out", spec->name);
         return EXIT_USAGE;
     }
@@ -109,10 +109,11 @@ static int take_option(opt_list *list, int argc, char **argv, int *at) {
                         : equals     ? equals + 1
                         : missing    ? spec->alone
                                      : argv[++*at];
-    if (list->given[place])
-        list->more[list->more_count++] = value;
-    else
+    if (spec->listed) list->listed[list->listed_count++] = value;
+    if (!list->given[place])
         list->given[place] = value;
+    else if (spec->repeats)
+        list->more[list->more_count++] = value;
     return EXIT_DONE;
 }
 
@@ -173,8 +174,9 @@ int opt_parse(opt_list *list, int argc, char **argv) {
     list->help = asks_for_help(argc, argv);
     if (list->help) return EXIT_DONE;
     list->more = malloc((size_t)(argc + 1) * sizeof *list->more);
+    list->listed = malloc((size_t)(argc + 1) * sizeof *list->listed);
     list->arguments = malloc((size_t)(argc + 1) * sizeof *list->arguments);
-    int code = list->more && list->arguments ? EXIT_DONE : EXIT_FAILED;
+    int code = list->more && list->listed && list->arguments ? EXIT_DONE : EXIT_FAILED;
     if (code != EXIT_DONE) out_error(list->verb, "out of memory");
     for (int i = 0; i < argc && code == EXIT_DONE; i++) {
         if (strncmp(argv[i], "--", 2) == 0)
@@ -187,6 +189,7 @@ int opt_parse(opt_list *list, int argc, char **argv) {
 
 void opt_free(opt_list *list) {
     free(list->more);
+    free(list->listed);
     free(list->arguments);
 }
 

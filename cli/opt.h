@@ -18,6 +18,7 @@ typedef struct opt_spec {
     int required;
     const char *unless;    /* required unless this option is given; NULL: always */
     int repeats;           /* may be given several times; at most one option of a verb */
+    int listed;            /* the same for another one, whose values are all in opt_list's listed */
     const char *elsewhere; /* for another verb: what to do instead; not on the help screen */
 } opt_spec;
 
@@ -33,6 +34,8 @@ typedef struct opt_list {
     const char *given[OPT_MAX]; /* NULL if not given, "" for a flag */
     const char **more;          /* [more_count]: further values of a repeated option */
     size_t more_count;
+    const char **listed; /* [listed_count]: all values of a listed option */
+    size_t listed_count;
 } opt_list;
 
 void opt_add(opt_list *list, const opt_spec *specs, size_t count);

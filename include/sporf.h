@@ -56,6 +56,7 @@
  *     Proximity
  *     Explanations
  *     Strength, permutation importance, bags
+ *     Importance by training again
  *     Dependence on features, interactions
  *     Simulation
  *     Preparation of tables as in the paper
@@ -1919,12 +1920,78 @@ SPORF_API sporf_status sporf_forest_permutation_importances(
     const sporf_forest *forest, const sporf_dataset *data, const sporf_measure_options *options,
     const sporf_hooks *hooks, double *importances, double *standard_errors);
 
+/* Features that are shuffled, or left out, together. */
+typedef struct sporf_feature_group {
+    const size_t *features; /* [count], each once */
+    size_t count;           /* at least 1 */
+} sporf_feature_group;
+
+/* The same for groups[count] of features, whose values move together from row to row; NULL stands
+ * for each feature by itself, and count is then not read. A feature may be in several groups.
+ * importances and standard_errors, which may be NULL, have a number for each group. A group of one
+ * feature has the importance of this feature. */
+SPORF_API sporf_status sporf_forest_group_importances(
+    const sporf_forest *forest, const sporf_dataset *data, const sporf_measure_options *options,
+    const sporf_hooks *hooks, const sporf_feature_group *groups, size_t count, double *importances,
+    double *standard_errors);
+
 /* How often each row was drawn into the bag of each tree, in counts[trees x rows]: 0 if it is out
  * of bag, or has no weight. Both parts of an honest tree's bag count. Forests without any
  * out-of-bag row are refused, as above. Of hooks only interrupt is used. */
 SPORF_API sporf_status sporf_forest_bags(const sporf_forest *forest, const sporf_dataset *data,
                                          const sporf_measure_options *options,
                                          const sporf_hooks *hooks, uint32_t *counts);
+
+/* ---- importance by training again ------------------------------------------------------------ */
+
+/* Measures that train more forests, with the settings that a forest or a boosted model records, on
+ * its data. Forests of a sampler or loss of your own, and of the method patch, are refused. Groups
+ * are as for sporf_forest_group_importances. */
+
+typedef struct sporf_retrain_options {
+    size_t struct_size;
+    uint64_t seed;    /* of shuffles and forests; sporf_drop_column has the seed of the forest */
+    unsigned threads; /* 0: one for each core */
+    /* Corrected importances: forests to train. 0: 99 for p-values, otherwise 1. */
+    size_t repeats;
+    /* Seconds after which no further training begins; what is not measured is NaN. 0: no limit. */
+    double time;
+} sporf_retrain_options;
+
+#define sporf_retrain_options_init(options) sporf_init_sized((options), sizeof *(options))
+
+/* Impurity importance without its bias towards features with many values (Nembrini, Koenig and
+ * Wright 2018, as ranger's "impurity_corrected"). A forest is trained on the data and a shuffled
+ * copy of every feature, with twice as many candidates in a node; all copies share one permutation
+ * of the rows. The corrected importance is the impurity importance of a feature, as
+ * sporf_forest_importances has it, minus that of its copy: about 0 for noise, which may be
+ * negative. Several forests, each with another permutation, give the mean.
+ *
+ * p_values, which may be NULL: the null hypothesis is that the features of a group are independent
+ * of the outcome and of all other features together. The importance of the group, averaged over the
+ * forests, is compared with that of its K = repeats copies (docs/decisions/0061): with k copies
+ * that are as important it is (1 + k) / (1 + K), and so never below 1 / (1 + K). The result is the
+ * same for any number of threads. Of hooks progress, which counts trees or rounds, and interrupt
+ * are used. */
+SPORF_API sporf_status sporf_corrected_importances(const sporf_forest *forest,
+                                                   const sporf_dataset *data,
+                                                   const sporf_retrain_options *options,
+                                                   const sporf_hooks *hooks,
+                                                   const sporf_feature_group *groups, size_t count,
+                                                   double *importances, double *p_values);
+
+/* Drop-column importance: how much the error grows if the forest is trained without the features of
+ * a group, with the same settings and seed. The error is out of bag, of the votes or means of the
+ * forest, or from 5 folds if no rows are out of bag, and for boosted models. It is the error rate,
+ * or in regression the mean squared error, averaged over the targets. standard_errors, which may be
+ * NULL: from the differences of the rows. One forest is trained for each group, in this order, and
+ * one with all features first. Of hooks progress, which counts trees or rounds, and interrupt are
+ * used. */
+SPORF_API sporf_status sporf_drop_column(const sporf_forest *forest, const sporf_dataset *data,
+                                         const sporf_retrain_options *options,
+                                         const sporf_hooks *hooks,
+                                         const sporf_feature_group *groups, size_t count,
+                                         double *importances, double *standard_errors);
 
 /* ---- dependence on features, interactions ---------------------------------------------------- */
 

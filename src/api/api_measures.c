@@ -24,12 +24,25 @@ typedef struct {
     uint32_t *bags;           /* or these */
     double *importances;      /* or these */
     double *standard_errors;
+    const sporf_feature_group *groups; /* [groups_count]; NULL: each feature */
+    size_t groups_count;
 } measuring;
+
+static sporf_status measure_importances(const measuring *m, const spf_oob_replay *replay) {
+    spf_feature_groups groups;
+    sporf_status status =
+        spf_feature_groups_create(m->groups, m->groups_count, replay->forest->features, &groups);
+    if (status == SPORF_OK)
+        status = spf_permutation_importances(replay, &groups, m->options.seed, m->importances,
+                                             m->standard_errors);
+    spf_feature_groups_free(&groups);
+    return status;
+}
 
 static sporf_status measure(const measuring *m, const spf_oob_replay *replay) {
     if (m->strength) return spf_strength(replay, m->strength);
     if (m->bags) return spf_bag_counts(replay, m->bags);
-    return spf_permutation_importances(replay, m->options.seed, m->importances, m->standard_errors);
+    return measure_importances(m, replay);
 }
 
 static sporf_status run_replay(const sporf_forest *forest, const sporf_dataset *data,
@@ -80,17 +93,29 @@ sporf_status sporf_forest_strength(const sporf_forest *forest, const sporf_datas
     return run_replay(forest, data, options, hooks, &(measuring){.strength = strength});
 }
 
-sporf_status sporf_forest_permutation_importances(const sporf_forest *forest,
-                                                  const sporf_dataset *data,
-                                                  const sporf_measure_options *options,
-                                                  const sporf_hooks *hooks, double *importances,
-                                                  double *standard_errors) {
+sporf_status sporf_forest_group_importances(const sporf_forest *forest, const sporf_dataset *data,
+                                            const sporf_measure_options *options,
+                                            const sporf_hooks *hooks,
+                                            const sporf_feature_group *groups, size_t count,
+                                            double *importances, double *standard_errors) {
     if (!forest || !data || !importances)
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          "permutation importances need a forest, its data and a place for them");
     if (spf_is_boosted(forest)) return refuse_boosted("permutation importances");
     return run_replay(forest, data, options, hooks,
-                      &(measuring){.importances = importances, .standard_errors = standard_errors});
+                      &(measuring){.importances = importances,
+                                   .standard_errors = standard_errors,
+                                   .groups = groups,
+                                   .groups_count = count});
+}
+
+sporf_status sporf_forest_permutation_importances(const sporf_forest *forest,
+                                                  const sporf_dataset *data,
+                                                  const sporf_measure_options *options,
+                                                  const sporf_hooks *hooks, double *importances,
+                                                  double *standard_errors) {
+    return sporf_forest_group_importances(forest, data, options, hooks, NULL, 0, importances,
+                                          standard_errors);
 }
 
 sporf_status sporf_forest_bags(const sporf_forest *forest, const sporf_dataset *data,

@@ -28,6 +28,7 @@ typedef enum spf_use {
     SPF_USE_EXPLAIN,
     SPF_USE_BOOTSTRAP,
     SPF_USE_DEPENDENCE,
+    SPF_USE_SHUFFLED_COPY,
 } spf_use;
 
 struct sporf_random {

@@ -54,6 +54,16 @@ static inline float *spf_dataset_column(sporf_dataset *data, size_t feature) {
 sporf_status spf_select_outcomes(const sporf_dataset *data, const uint32_t *rows,
                                  sporf_dataset *part);
 
+/* A column of another table: its rows are taken in the given order, or as they are for NULL. */
+typedef struct spf_column_source {
+    size_t feature;
+    const uint32_t *rows; /* [rows] */
+} spf_column_source;
+
+/* A table of columns of another one, with its outcomes. Columns as they are are borrowed. */
+sporf_status spf_dataset_of_columns(const sporf_dataset *data, const spf_column_source *columns,
+                                    size_t count, sporf_dataset **out);
+
 /* The values of a target, one for each row. */
 static inline const float *spf_target_of(const sporf_dataset *data, size_t target) {
     return data->target_storage + target * data->rows;

@@ -207,4 +207,38 @@ it "--permutation needs the training table, which is for it alone" '
     refused 2 "--seed" importance --model m.sporf --permutation --data iris.csv --seed x
     refused 2 "would be lost" importance --model m.sporf --permutation --data iris.csv --output iris.csv
 '
+it "--group makes one line of several features, in every column" '
+    run 0 importance --model m.sporf --group "petal=petal_*" --permutation --corrected --drop-column --data iris.csv --json && cp "$work/out" grouped
+    json "[f.get(\"group\") for f in d[\"importances\"]].count(\"petal\") == 1 and len(d[\"importances\"]) == 3" \
+        "d[\"importances\"][0][\"group\"] == \"petal\" and d[\"importances\"][0][\"features\"] == [2, 3]" \
+        "all(k in f for f in d[\"importances\"] for k in (\"permutation\", \"corrected\", \"drop_column\", \"drop_column_error\"))"
+    run 0 importance --model m.sporf --group "petal=petal_*" --permutation --corrected --drop-column --data iris.csv --json --threads 3 && same grouped "$work/out"
+    run 0 importance --model m.sporf --group "a=sepal_width, 3" --group b=petal_length --output groups.csv
+    [ "$(head -n 1 groups.csv)" = "kind,name,importance" ]
+    [ "$(cut -d, -f1,2 groups.csv | sort | tr "\n" " ")" = "feature,petal_width feature,sepal_length group,a group,b kind,name " ]
+'
+it "a group that is wrong is refused, with the nearest name" '
+    refused 2 "did you mean" importance --model m.sporf --group a=petal_widht
+    refused 2 "no feature of the model matches" importance --model m.sporf --group "a=leaf*"
+    refused 2 "NAME=C" importance --model m.sporf --group petal_width
+    refused 2 "without a name" importance --model m.sporf --group a=
+    refused 2 "twice" importance --model m.sporf --group a=1 --group a=2
+    refused 1 "nothing would be left" importance --model m.sporf --group "all=*" --drop-column --data iris.csv
+'
+it "p-values come from as many forests as asked for, and need the table" '
+    run 0 importance --model m.sporf --p-values 3 --data iris.csv --json
+    json "all(f[\"p_value\"] in (.25, .5, .75, 1) for f in d[\"importances\"])" "d[\"importances\"][0][\"p_value\"] == .25"
+    run 0 importance --model m.sporf --p-values 3 --data iris.csv
+    [ "$(head -n 1 "$work/out")" = "importance     corrected       p-value  feature" ]
+    refused 2 "--p-values needs --data" importance --model m.sporf --p-values
+    refused 2 "--p-values" importance --model m.sporf --p-values 0 --data iris.csv
+    refused 2 "--time is for" importance --model m.sporf --time 5s --permutation --data iris.csv
+'
+it "--drop-column drops the first of --top, and stops in time" '
+    run 0 importance --model m.sporf --drop-column --top 2 --data iris.csv --output dropped.csv
+    [ "$(head -n 1 dropped.csv)" = "kind,name,importance,drop_column,drop_column_error" ]
+    [ "$(grep -c petal dropped.csv)" -eq 2 ]
+    run 0 importance --model m.sporf --drop-column --time 0.000001s --data iris.csv --json
+    json "all(f[\"drop_column\"] is None for f in d[\"importances\"])"
+'
 finish

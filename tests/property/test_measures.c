@@ -159,14 +159,25 @@ static void strength_and_correlation_are_breimans(void **state) {
 
 /* ---- permutation importances ----------------------------------------------------------------- */
 
-/* Whether a row comes by a node that looks at a feature. */
-static int meets(const forest_case *c, const spf_tree *tree, uint32_t row, uint32_t feature) {
+/* Features that are shuffled together; the first is the smallest. */
+typedef struct {
+    uint32_t features[2];
+    size_t count;
+} shuffled_group;
+
+static int is_in(const shuffled_group *group, uint32_t feature) {
+    return group->features[0] == feature || group->features[group->count - 1] == feature;
+}
+
+/* Whether a row comes by a node that looks at a feature of a group. */
+static int meets(const forest_case *c, const spf_tree *tree, uint32_t row,
+                 const shuffled_group *group) {
     uint32_t at = 0;
     while (tree->nodes[at].right != 0) {
         const spf_node *node = &tree->nodes[at];
         uint32_t p = spf_split_projection(node);
         for (uint32_t i = tree->projection_start[p]; i < tree->projection_start[p + 1]; i++)
-            if (spf_term_feature(tree, tree->term_feature[i]) == feature) return 1;
+            if (is_in(group, spf_term_feature(tree, tree->term_feature[i]))) return 1;
         float value = spf_tree_project(tree, p, c->data->columns, row);
         int left =
             isnan(value) ? (node->content & SPF_MISSING_LEFT) != 0 : value <= node->threshold;
@@ -175,19 +186,20 @@ static int meets(const forest_case *c, const spf_tree *tree, uint32_t row, uint3
     return 0;
 }
 
-/* Column `feature` with the values of the rows that were left out shuffled: those that come by the
- * feature draw first. */
-static float *full_shuffle(const forest_case *c, const left_out *o, uint32_t tree, uint32_t feature,
-                           uint64_t seed) {
+/* Column `feature` of a group with the values of the rows that were left out shuffled: those that
+ * come by the group draw first. */
+static float *full_shuffle(const forest_case *c, const left_out *o, uint32_t tree,
+                           const shuffled_group *group, uint32_t feature, uint64_t seed) {
     const float *column = c->data->columns[feature];
     float *shuffled = need(c->data->rows, sizeof *shuffled);
     uint32_t *from = need(o->count, sizeof *from), all = (uint32_t)o->count, drawn = 0;
-    sporf_random random = spf_random_start(spf_tree_key(seed, tree), feature, SPF_USE_PERMUTE);
+    sporf_random random =
+        spf_random_start(spf_tree_key(seed, tree), group->features[0], SPF_USE_PERMUTE);
     memcpy(shuffled, column, c->data->rows * sizeof *shuffled);
     for (uint32_t i = 0; i < all; i++) from[i] = o->row[i];
     for (int second = 0; second < 2; second++)
         for (uint32_t i = 0; i < all; i++) {
-            if (meets(c, o->tree, o->row[i], feature) == second) continue;
+            if (meets(c, o->tree, o->row[i], group) == second) continue;
             uint32_t with = drawn + spf_random_below(&random, all - drawn), taken = from[with];
             from[with] = from[drawn];
             from[drawn++] = taken;
@@ -229,6 +241,13 @@ static void target_units(const sporf_dataset *data, double *unit) {
     }
 }
 
+/* Each feature by itself, and then a group of the first and the last. */
+static shuffled_group group_at(const sporf_dataset *data, size_t number) {
+    uint32_t features = (uint32_t)data->features;
+    if (number < features) return (shuffled_group){{(uint32_t)number}, 1};
+    return (shuffled_group){{0, features - 1}, features > 1 ? 2 : 1};
+}
+
 static void add_increases(const forest_case *c, const left_out *o, uint32_t tree, uint64_t seed,
                           double *increases) {
     double unit[4];
@@ -236,34 +255,45 @@ static void add_increases(const forest_case *c, const left_out *o, uint32_t tree
     target_units(c->data, unit);
     memcpy(columns, c->data->columns, c->data->features * sizeof *columns);
     double before = cost_of(c, o, columns, unit);
-    for (uint32_t j = 0; j < c->data->features; j++) {
-        float *shuffled = full_shuffle(c, o, tree, j, seed);
-        columns[j] = shuffled;
-        increases[j] = cost_of(c, o, columns, unit) - before;
-        columns[j] = c->data->columns[j];
-        free(shuffled);
+    for (uint32_t g = 0; g <= c->data->features; g++) {
+        shuffled_group group = group_at(c->data, g);
+        float *shuffled[2];
+        for (size_t k = 0; k < group.count; k++) {
+            shuffled[k] = full_shuffle(c, o, tree, &group, group.features[k], seed);
+            columns[group.features[k]] = shuffled[k];
+        }
+        increases[g] = cost_of(c, o, columns, unit) - before;
+        for (size_t k = 0; k < group.count; k++) {
+            columns[group.features[k]] = c->data->columns[group.features[k]];
+            free(shuffled[k]);
+        }
     }
     free(columns);
 }
 
 static void assert_importances(const forest_case *c, const sporf_forest *forest, uint64_t seed) {
-    size_t features = c->data->features, trees = forest->trees_count, counted = 0;
-    double *found = need(features, sizeof *found), *errors = need(features, sizeof *errors);
-    double *increases = need(trees * features, sizeof *increases);
+    size_t features = c->data->features, groups = features + 1, trees = forest->trees_count;
+    size_t counted = 0;
+    double *found = need(groups, sizeof *found), *errors = need(groups, sizeof *errors);
+    double *increases = need(trees * groups, sizeof *increases);
+    const size_t pair[] = {features - 1, 0};
     sporf_measure_options options;
     sporf_measure_options_init(&options);
     options.seed = seed;
     options.threads = 1 + seed % 3;
     assert_ok(sporf_forest_permutation_importances(forest, c->data, &options, NULL, found, errors));
+    assert_ok(sporf_forest_group_importances(forest, c->data, &options, NULL,
+                                             &(sporf_feature_group){pair, features > 1 ? 2 : 1}, 1,
+                                             found + features, errors + features));
     for (uint32_t t = 0; t < trees; t++) {
         left_out o = find_left_out(c, forest, t);
-        if (o.count > 0) add_increases(c, &o, t, seed, increases + counted++ * features);
+        if (o.count > 0) add_increases(c, &o, t, seed, increases + counted++ * groups);
         drop_left_out(&o);
     }
-    for (size_t j = 0; j < features; j++) {
+    for (size_t j = 0; j < groups; j++) {
         double mean = 0, squares = 0, n = (double)counted;
-        for (size_t t = 0; t < counted; t++) mean += increases[t * features + j] / n;
-        for (size_t t = 0; t < counted; t++) squares += pow(increases[t * features + j] - mean, 2);
+        for (size_t t = 0; t < counted; t++) mean += increases[t * groups + j] / n;
+        for (size_t t = 0; t < counted; t++) squares += pow(increases[t * groups + j] - mean, 2);
         double size = fmax(1, fabs(mean));
         assert_near(found[j], mean, 1e-9 * size);
         if (counted > 1)

@@ -75,6 +75,9 @@ static void without_a_forest_there_is_no_answer(void **state) {
     assert_needed(sporf_forest_strength(NULL, data, NULL, NULL, &strength));
     assert_needed(sporf_forest_bags(NULL, data, NULL, NULL, &(uint32_t){0}));
     assert_needed(sporf_forest_permutation_importances(NULL, data, NULL, NULL, &value, NULL));
+    assert_needed(sporf_forest_group_importances(NULL, data, NULL, NULL, NULL, 0, NULL, NULL));
+    assert_needed(sporf_corrected_importances(NULL, data, NULL, NULL, NULL, 0, NULL, NULL));
+    assert_needed(sporf_drop_column(NULL, data, NULL, NULL, NULL, 0, NULL, NULL));
     sporf_dataset_free(data);
 }
 

@@ -90,8 +90,13 @@ static sporf_status measure(const subject *s) {
     sporf_measure_options options;
     sporf_measure_options_init(&options);
     options.threads = s->params.threads;
+    const size_t pair[] = {2, 0};
+    const sporf_feature_group groups[] = {{pair, 2}, {pair + 1, 1}};
     sporf_status status = sporf_forest_permutation_importances(s->forest, s->data, &options, NULL,
                                                                importances, errors);
+    if (status == SPORF_OK)
+        status = sporf_forest_group_importances(s->forest, s->data, &options, NULL, groups, 2,
+                                                importances, errors);
     if (status != SPORF_OK || sporf_forest_targets(s->forest) > 0) return status;
     return sporf_forest_strength(s->forest, s->data, &options, NULL, &strength);
 }

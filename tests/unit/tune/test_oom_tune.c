@@ -57,6 +57,24 @@ static sporf_status select_rows(const subject *s) {
     return status;
 }
 
+static sporf_status train_again(const subject *s) {
+    const size_t pair[] = {2, 0};
+    const sporf_feature_group groups[] = {{pair, 2}, {pair + 1, 1}};
+    double found[2], errors[2];
+    sporf_retrain_options options;
+    sporf_retrain_options_init(&options);
+    options.threads = 1;
+    sporf_forest *forest = NULL;
+    sporf_status status = sporf_forest_train(s->data, &s->params, NULL, &forest);
+    if (status == SPORF_OK)
+        status =
+            sporf_corrected_importances(forest, s->data, &options, NULL, groups, 2, found, NULL);
+    if (status == SPORF_OK)
+        status = sporf_drop_column(forest, s->data, &options, NULL, groups, 2, found, errors);
+    sporf_forest_free(forest);
+    return status;
+}
+
 static sporf_status draw_and_split(const subject *s) {
     sporf_folds *folds = NULL;
     sporf_dataset *train = NULL, *test = NULL;
@@ -187,12 +205,25 @@ static void validating_survives_every_failed_allocation(void **state) {
     }
 }
 
+static void training_again_survives_failed_allocations(void **state) {
+    (void)state;
+    sporf_dataset *data = random_data(DATA_MIXED, 30, 4, 3, 1);
+    for (int bagged = 0; bagged <= 1; bagged++) {
+        subject s = {.data = data,
+                     .params = params_with("method", "rf", "bag", bagged ? "bootstrap" : "none",
+                                           "trees", "2", "threads", "1", (char *)NULL)};
+        run_out(train_again, &s, bagged ? 1 : 7);
+    }
+    sporf_dataset_free(data);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(selecting_and_folding_survive_every_failed_allocation),
         cmocka_unit_test(searching_survives_every_failed_allocation),
         cmocka_unit_test(racing_survives_failed_allocations),
         cmocka_unit_test(validating_survives_every_failed_allocation),
+        cmocka_unit_test(training_again_survives_failed_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
