@@ -290,9 +290,10 @@ static int run(const opt_list *options) {
 const cli_verb cmd_importance = {
     .name = verb,
     .summary = "shows which features and projections matter",
-    .usage = "sporf importance --model M [--top K|all] [--projections] [--group NAME=C,...]\n"
-             "                        [--output F] [--json] [--permutation] [--corrected]\n"
-             "                        [--p-values [N]] [--drop-column] [--data F [--label C]]",
+    .usage = "sporf importance --model M [--top K|all] [--projections] [--output F]\n"
+             "                        [--json] [--group NAME=C,...]\n"
+             "                        [--permutation] [--corrected] [--p-values [N]]\n"
+             "                        [--drop-column] [--data F [--label C]]",
     .text = "Prints the importance of each feature: its share of the total decrease in impurity "
             "over all splits (Gini for classification, variance for regression). A split divides "
             "its decrease among its features in proportion to their weights. --projections adds "

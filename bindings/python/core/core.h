@@ -191,6 +191,22 @@ PyObject *core_forest_explain(PyObject *self, PyObject *args);
 PyObject *core_forest_permutation_importances(PyObject *self, PyObject *args);
 PyObject *core_forest_strength(PyObject *self, PyObject *args);
 
+/* Groups of features. Free with core_groups_free, also after an exception. */
+typedef struct core_groups {
+    sporf_feature_group *groups; /* [count]; NULL: each feature by itself */
+    size_t *features;            /* of all of them */
+    size_t count;
+    size_t results; /* count, or the number of features */
+} core_groups;
+
+/* Returns -1 after an exception; see feature_groups.c */
+int core_groups_read(PyObject *lists, size_t features, core_groups *out);
+void core_groups_free(core_groups *groups);
+
+/* Forest.corrected_importances and Forest.drop_column_importances; see retrain.c */
+PyObject *core_forest_corrected_importances(PyObject *self, PyObject *args);
+PyObject *core_forest_drop_column(PyObject *self, PyObject *args);
+
 /* score_classes and score_curve, functions of the module, Forest.oob_probabilities and
  * Forest.oob_classes; see scores.c */
 PyObject *core_score_classes(PyObject *module, PyObject *args);

@@ -2,30 +2,39 @@
  * data that the forest was trained on. */
 #include "core.h"
 
-/* (dataset, seed, threads): importances and then standard errors, a number for each feature, as
- * bytes of float64. */
-PyObject *core_forest_permutation_importances(PyObject *self, PyObject *args) {
-    const sporf_forest *forest = ((core_forest *)self)->forest;
-    PyObject *dataset;
-    unsigned long long seed;
-    sporf_measure_options options;
-    sporf_measure_options_init(&options);
-    if (!PyArg_ParseTuple(args, "OKI", &dataset, &seed, &options.threads)) return NULL;
-    const sporf_dataset *data = core_data(core_state_of(self), dataset);
-    if (!data) return NULL;
-    options.seed = seed;
-    size_t features = sporf_forest_features(forest);
-    PyObject *result = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(2 * features * sizeof(double)));
+static PyObject *permute(const sporf_forest *forest, const sporf_dataset *data,
+                         const sporf_measure_options *options, const core_groups *groups) {
+    size_t count = groups->results;
+    PyObject *result = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(2 * count * sizeof(double)));
     if (!result) return NULL;
     double *numbers = (double *)(void *)PyBytes_AsString(result);
     core_watch w = {0};
     sporf_hooks hooks = core_watch_hooks(&w);
     sporf_status status;
-    Py_BEGIN_ALLOW_THREADS status = sporf_forest_permutation_importances(
-        forest, data, &options, &hooks, numbers, numbers + features);
+    Py_BEGIN_ALLOW_THREADS status = sporf_forest_group_importances(
+        forest, data, options, &hooks, groups->groups, groups->count, numbers, numbers + count);
     Py_END_ALLOW_THREADS if (status == SPORF_OK) return result;
     Py_DECREF(result);
     return core_watch_fail(&w, status);
+}
+
+/* (dataset, groups, seed, threads): importances and then standard errors, a number for each feature
+ * or group, as bytes of float64. */
+PyObject *core_forest_permutation_importances(PyObject *self, PyObject *args) {
+    const sporf_forest *forest = ((core_forest *)self)->forest;
+    PyObject *dataset, *lists, *result = NULL;
+    unsigned long long seed;
+    core_groups groups;
+    sporf_measure_options options;
+    sporf_measure_options_init(&options);
+    if (!PyArg_ParseTuple(args, "OOKI", &dataset, &lists, &seed, &options.threads)) return NULL;
+    const sporf_dataset *data = core_data(core_state_of(self), dataset);
+    if (!data) return NULL;
+    options.seed = seed;
+    if (core_groups_read(lists, sporf_forest_features(forest), &groups) == 0)
+        result = permute(forest, data, &options, &groups);
+    core_groups_free(&groups);
+    return result;
 }
 
 /* (dataset, threads): (strength, correlation, bound). */

@@ -18,7 +18,12 @@ from ._classifier import SporfClassifier
 from ._core import version as __version__
 from ._dependence import Dependence, Interaction, Interactions
 from ._explain import Explanation
-from ._measures import PermutationImportances, Strength
+from ._measures import (
+    CorrectedImportances,
+    DropColumnImportances,
+    PermutationImportances,
+    Strength,
+)
 from ._persistence import load
 from ._plots import plot_boundary, plot_dependence, plot_importance, plot_oob, plot_tree
 from ._regressor import SporfRegressor
@@ -32,8 +37,10 @@ __all__ = [
     "BoostingRound",
     "ClassScore",
     "ClassScores",
+    "CorrectedImportances",
     "Curve",
     "Dependence",
+    "DropColumnImportances",
     "Explanation",
     "Interaction",
     "Interactions",

@@ -170,7 +170,23 @@ class Forest:
         predictions: Any,
         /,
     ) -> float: ...
-    def permutation_importances(self, data: Dataset, seed: int, threads: int, /) -> bytes: ...
+    def permutation_importances(
+        self, data: Dataset, groups: list[list[int]] | None, seed: int, threads: int, /
+    ) -> bytes: ...
+    def corrected_importances(
+        self,
+        data: Dataset,
+        groups: list[list[int]] | None,
+        repeats: int,
+        p_values: bool,
+        time: str | None,
+        seed: int,
+        threads: int,
+        /,
+    ) -> bytes: ...
+    def drop_column_importances(
+        self, data: Dataset, groups: list[list[int]] | None, time: str | None, threads: int, /
+    ) -> bytes: ...
     def strength(self, data: Dataset, threads: int, /) -> tuple[float, float, float]: ...
     def dependence(
         self,

@@ -1,20 +1,19 @@
 """What the two forests share: fitting, and measures on out-of-bag rows."""
 
-import copy
 from typing import Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _options
-from ._measures import PermutationImportances
-from ._messages import messages_in_python, warn
+from ._importance import ImportanceMixin
+from ._messages import warn
 from ._model import SporfModel
 from ._progress import Progress
 from ._samplers import sampler_of
 
 
-class SporfForest(SporfModel):
+class SporfForest(ImportanceMixin, SporfModel):
     """Base of SporfClassifier and SporfRegressor."""
 
     _boosts = False
@@ -167,36 +166,3 @@ class SporfForest(SporfModel):
         for i, leaves in enumerate(of_X):
             np.mean(leaves == of_Y, axis=1, out=result[i])
         return result
-
-    def _training_data(self, X, y, sample_weight):
-        """The dataset that the forest was trained on, made again; the estimator stays as it is."""
-        check_is_fitted(self)
-        return copy.copy(self)._read(X, y, sample_weight)[0]
-
-    def permutation_importances(
-        self, X: Any, y: Any, sample_weight: Any = None, *, random_state: Any = 1
-    ) -> PermutationImportances:
-        """Permutation importances of the features, on out-of-bag rows (Breiman 2001).
-
-        For each tree and feature, the values of the feature are shuffled among the tree's
-        out-of-bag rows. Noise has about 0, unlike in ``feature_importances_``. No test rows are
-        needed; for test rows, use ``sklearn.inspection.permutation_importance``.
-
-        Parameters
-        ----------
-        X, y, sample_weight
-            The same as in ``fit``, with the rows in the same order; others are refused.
-        random_state : int, RandomState instance or None, default=1
-            Seed of the permutations.
-
-        Returns
-        -------
-        measured : PermutationImportances
-            With arrays ``importances`` and ``standard_errors``.
-        """
-        data = self._training_data(X, y, sample_weight)
-        seed, threads = int(_options.seed(random_state)), _options.threads(self.n_jobs)
-        with messages_in_python():
-            both = self._forest.permutation_importances(data, seed, threads)
-        importances, errors = np.frombuffer(both, np.float64).reshape(2, -1).copy()
-        return PermutationImportances(importances, errors)

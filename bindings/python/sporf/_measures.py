@@ -7,16 +7,51 @@ import numpy as np
 
 @dataclass(frozen=True)
 class PermutationImportances:
-    """Permutation importances of the features.
+    """Permutation importances of the features, or of groups of them.
 
     Attributes
     ----------
-    importances : ndarray of shape (n_features,)
+    importances : ndarray of shape (n_features,) or (n_groups,)
         Increase of a tree's error (error rate, or mean squared error) on its out-of-bag rows when
         the values of a feature are shuffled among them, averaged over the trees. About 0 for
         noise.
-    standard_errors : ndarray of shape (n_features,)
+    standard_errors : ndarray of shape (n_features,) or (n_groups,)
         Standard errors of these means, over the trees.
+    """
+
+    importances: np.ndarray
+    standard_errors: np.ndarray
+
+
+@dataclass(frozen=True)
+class CorrectedImportances:
+    """Impurity importances without their bias towards features with many values.
+
+    Attributes
+    ----------
+    importances : ndarray of shape (n_features,) or (n_groups,)
+        Share of the total decrease in impurity, minus that of a shuffled copy. About 0 for noise,
+        and then often negative.
+    p_values : ndarray of shape (n_features,) or (n_groups,), or None
+        For the null hypothesis that a feature is independent of ``y`` and of all other features
+        together.
+    """
+
+    importances: np.ndarray
+    p_values: np.ndarray | None
+
+
+@dataclass(frozen=True)
+class DropColumnImportances:
+    """How much the error grows without a feature, or a group of them.
+
+    Attributes
+    ----------
+    importances : ndarray of shape (n_features,) or (n_groups,)
+        Increase of the error (error rate, or mean squared error) of the whole forest; NaN if the
+        time was over before.
+    standard_errors : ndarray of shape (n_features,) or (n_groups,)
+        Standard errors of these, from the differences of the rows.
     """
 
     importances: np.ndarray

@@ -128,7 +128,7 @@ def test_forests_of_a_single_class_are_not_measured():
     data = sporf._core.Dataset.from_matrix(X)
     data.set_labels_int(np.zeros(len(X), dtype=np.int64))
     with pytest.raises(ValueError, match="only one class"):
-        forged.permutation_importances(data, 1, 1)
+        forged.permutation_importances(data, None, 1, 1)
     with pytest.raises(ValueError, match="only one class"):
         forged.strength(data, 1)
 

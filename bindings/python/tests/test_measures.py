@@ -45,6 +45,66 @@ def test_the_command_has_the_same_numbers(tmp_path, command, parity):
         assert measured.standard_errors[j] == feature["permutation_error"]
 
 
+def test_the_command_has_the_same_numbers_of_groups_and_of_new_forests(tmp_path, command, parity):
+    X, y = parity
+    table, model = tmp_path / "t.csv", tmp_path / "m.sporf"
+    np.savetxt(table, np.column_stack([X, y]), fmt="%.9g", delimiter=",")
+    forest = SporfClassifier(10, effort="low", random_state=3).fit(X, y)
+    forest.save(model)
+    found = json.loads(
+        command(
+            *("importance", "--permutation", "--p-values", 3, "--drop-column", "--top", "all"),
+            *("--group", "a=1,3", "--group", f"b={X.shape[1]}", "--seed", 9, "--json"),
+            *("--model", model, "--data", table, "--label", "last"),
+        ).stdout
+    )
+    by_group = {f["group"]: f for f in found["importances"] if "group" in f}
+    groups = {"a": [2, 0], "b": [X.shape[1] - 1]}
+    permuted = forest.permutation_importances(X, y, groups=groups, random_state=9)
+    corrected = forest.corrected_importances(X, y, groups=groups, p_values=3, random_state=9)
+    dropped = forest.drop_column_importances(X, y, groups=groups)
+    for k, name in enumerate(groups):
+        assert permuted.importances[k] == by_group[name]["permutation"]
+        assert permuted.standard_errors[k] == by_group[name]["permutation_error"]
+        assert corrected.importances[k] == by_group[name]["corrected"]
+        assert corrected.p_values[k] == by_group[name]["p_value"]
+        assert dropped.importances[k] == by_group[name]["drop_column"]
+        assert dropped.standard_errors[k] == by_group[name]["drop_column_error"]
+
+
+def test_noise_with_many_levels_is_found_out():
+    random = np.random.default_rng(1)
+    X = np.column_stack([random.normal(size=300), random.integers(0, 2, 300)])
+    X = np.column_stack([X, random.normal(size=300)])
+    y = X[:, 0] + random.normal(size=300) > 0
+    forest = SporfClassifier(20, effort="low", random_state=1).fit(X, y)
+    measured = forest.corrected_importances(X, y, p_values=19)
+    assert measured.p_values[0] == 0.05 and (measured.p_values[1:] > 0.05).all()
+    assert (abs(measured.importances[1:]) < 0.05).all() and measured.importances[0] > 0.1
+    assert forest.feature_importances_[2] > 0.1
+    assert forest.corrected_importances(X, y).p_values is None
+    none = forest.drop_column_importances(X, y, time_limit=1e-9)
+    assert np.isnan(none.importances).all() and np.isnan(none.standard_errors).all()
+
+
+def test_groups_that_are_wrong_are_refused(customers):
+    X, y = customers
+    forest = SporfClassifier(5, random_state=1).fit(X, y)
+    name = X.columns[0]
+    with pytest.raises(ValueError, match=f"did you mean {name!r}"):
+        forest.permutation_importances(X, y, groups={"a": [name + "x"]})
+    with pytest.raises(TypeError, match="dict"):
+        forest.corrected_importances(X, y, groups=[[0]])
+    with pytest.raises(ValueError, match="one feature at least"):
+        forest.drop_column_importances(X, y, groups={"a": []})
+    with pytest.raises(ValueError, match="numbered from 0"):
+        forest.drop_column_importances(X, y, groups={"a": [99]})
+    with pytest.raises(ValueError, match="twice"):
+        forest.drop_column_importances(X, y, groups={"a": [0, 0]})
+    with pytest.raises(ValueError, match="time"):
+        forest.drop_column_importances(X, y, time_limit=-1)
+
+
 def test_frames_weights_and_threads(customers):
     X, y = customers
     weights = np.arange(len(X)) % 3

@@ -64,7 +64,10 @@ calls = [
     lambda: forest.unknown_levels(data), lambda: forest.oob(), lambda: forest.ranking(3),
     lambda: forest.importances(), lambda: forest.node(0, 0), lambda: regressor.oob_predictions(),
     lambda: [forest.level_set(0)], partial(_core.Dataset.simulate, "no such", 5, 0, 1),
-    lambda: regressor.permutation_importances(plain, 1, 1), lambda: forest.strength(data, 1),
+    lambda: regressor.permutation_importances(plain, [[0], [1, 0]], 1, 1),
+    lambda: regressor.corrected_importances(plain, [[0]], 1, True, "1s", 1, 1),
+    lambda: regressor.drop_column_importances(plain, [[0]], None, 1),
+    lambda: forest.strength(data, 1),
 ]
 
 def fails(call, first):
