@@ -30,6 +30,7 @@ static void declare(opt_list *options) {
                   "the column with the true classes: a name, a number from 1 or 'last'; not needed "
                   "for svmlight, or if it has the same name as in training",
                   1);
+    input_declare_labels(options);
     input_declare_target(options);
     input_declare_weight(options);
     input_declare_ignore(options);
@@ -39,11 +40,13 @@ static void declare(opt_list *options) {
 /* Refuses true values of the other kind than the model predicts. */
 static int check_outcome(const opt_list *options, const work *w) {
     const outcome *outcome = outcome_of_forest(w->forest);
-    int numbers = outcome == &outcome_regression;
-    const char *wrong = !numbers && w->read.targets_count > 0 ? "target"
-                        : numbers && w->read.label            ? "label"
-                        : numbers && w->read.label_file       ? "label-file"
-                                                              : NULL;
+    int one_class = outcome == &outcome_classification;
+    const sporf_read_options *read = &w->read;
+    const char *wrong = outcome != &outcome_regression && read->targets_count > 0 ? "target"
+                        : outcome != &outcome_labels && read->labels_count > 0    ? "labels"
+                        : !one_class && read->label                               ? "label"
+                        : !one_class && read->label_file                          ? "label-file"
+                                                                                  : NULL;
     if (wrong) {
         out_error(verb,
                   "the model predicts %s: name the column that holds them with --%s if it was "

@@ -10,7 +10,10 @@
 void measuring_declare(opt_list *options, int targets) {
     input_declare(options, "the class column; not needed if it has the same name as in training",
                   1);
-    if (targets) input_declare_target(options);
+    if (targets) {
+        input_declare_labels(options);
+        input_declare_target(options);
+    }
     input_declare_weight(options);
     input_declare_ignore(options);
     input_declare_limits(options);
@@ -29,7 +32,8 @@ static int read_table(const opt_list *options, const sporf_forest *forest, sporf
                       sporf_dataset **data) {
     int code = predicting_training(options, forest, read);
     if (code != EXIT_DONE) return code;
-    if (read->targets_count == 0) return input_read_labelled(options, read, data);
+    if (read->targets_count + read->labels_count == 0)
+        return input_read_labelled(options, read, data);
     sporf_status status = input_read(options, read, data);
     return status == SPORF_OK ? EXIT_DONE : out_failure(options->verb, status, NULL);
 }

@@ -1,4 +1,5 @@
-/* Words for classification and regression: what is predicted, and what its errors are called. */
+/* Words for classification, with one label or several, and regression: what is predicted, and what
+ * its errors are called. */
 #ifndef SPORF_CLI_OUTCOME_H
 #define SPORF_CLI_OUTCOME_H
 
@@ -15,7 +16,7 @@ typedef struct outcome {
     int has_auc;
 } outcome;
 
-extern const outcome outcome_classification, outcome_regression;
+extern const outcome outcome_classification, outcome_regression, outcome_labels;
 
 const outcome *outcome_of_forest(const sporf_forest *forest);
 const outcome *outcome_of_data(const sporf_dataset *data);

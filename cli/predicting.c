@@ -3,6 +3,7 @@
 
 #include "cli.h"
 #include "out.h"
+#include "outcome.h"
 #include "summary.h"
 
 #include <stdio.h>
@@ -60,6 +61,7 @@ int predicting_options(const opt_list *options, sporf_predict_options *how) {
 const char *predicting_combine(const sporf_forest *forest, const sporf_predict_options *how) {
     sporf_boosting boosting;
     if (sporf_forest_boosting(forest, &boosting)) return "scores";
+    if (sporf_schema_label_columns(sporf_forest_schema(forest)) > 0) return "posteriors";
     if (sporf_forest_targets(forest) > 0) return "means";
     return how->combine == SPORF_COMBINE_VOTES ? "votes" : "posteriors";
 }
@@ -93,12 +95,15 @@ static int check_learner(const opt_list *options, const sporf_forest *forest) {
 int predicting_check(const opt_list *options, const sporf_forest *forest) {
     static const char *const of_classes[] = {"proba",     "combine", "calibration", "decision",
                                              "intervals", "curves",  "class"};
+    int several = sporf_schema_label_columns(sporf_forest_schema(forest)) > 0;
     int code = check_learner(options, forest);
     if (code != EXIT_DONE || sporf_forest_targets(forest) == 0) return code;
-    const char *wrong = given_of(options, of_classes, sizeof of_classes / sizeof *of_classes);
+    const char *const *names = several ? of_classes + 1 : of_classes; /* shares can be written */
+    size_t count = sizeof of_classes / sizeof *of_classes - (size_t)several;
+    const char *wrong = given_of(options, names, count);
     if (!wrong) return EXIT_DONE;
-    out_error(options->verb,
-              "--%s is for classification, but the model is for regression; leave it out", wrong);
+    out_error(options->verb, "--%s is for %s, but the model is for %s; leave it out", wrong,
+              several ? "a single label" : "classification", several ? "several" : "regression");
     return EXIT_USAGE;
 }
 
@@ -145,18 +150,24 @@ const char *predicting_surplus_hint(const sporf_forest *forest, const sporf_read
                : NULL;
 }
 
+/* The columns of targets, or of several labels, are those of the model. */
 static int name_targets(const opt_list *options, const sporf_forest *forest,
                         sporf_read_options *read) {
-    size_t targets = sporf_forest_targets(forest);
-    const char **names = calloc(targets, sizeof *names);
+    const outcome *outcome = outcome_of_forest(forest);
+    size_t count = outcome->count(forest);
+    const char **names = calloc(count, sizeof *names);
     if (!names) {
         out_error(options->verb, "out of memory");
         return EXIT_FAILED;
     }
-    for (size_t t = 0; t < targets; t++)
-        names[t] = sporf_schema_target_name(sporf_forest_schema(forest), t);
-    read->targets = names;
-    read->targets_count = targets;
+    for (size_t t = 0; t < count; t++) names[t] = outcome->name(sporf_forest_schema(forest), t);
+    if (outcome == &outcome_labels) {
+        read->labels = names;
+        read->labels_count = count;
+    } else {
+        read->targets = names;
+        read->targets_count = count;
+    }
     return EXIT_DONE;
 }
 
@@ -164,7 +175,8 @@ int predicting_truth(const opt_list *options, const sporf_forest *forest,
                      sporf_read_options *read) {
     int svmlight = read->format == SPORF_FORMAT_SVMLIGHT;
     predicting_columns(forest, read);
-    if (read->label || read->label_file || read->targets_count > 0) return EXIT_DONE;
+    if (read->label || read->label_file || read->targets_count + read->labels_count > 0)
+        return EXIT_DONE;
     if (sporf_forest_targets(forest) > 0) return name_targets(options, forest, read);
     if (!svmlight) read->label = sporf_schema_label_name(sporf_forest_schema(forest));
     return EXIT_DONE;

@@ -18,19 +18,29 @@ static size_t shown_scores(const prediction_table *table) {
     return table->scores && sporf_forest_boosting(table->forest, &boosting) ? boosting.outputs : 0;
 }
 
+static size_t label_columns(const prediction_table *table) {
+    return sporf_schema_label_columns(sporf_forest_schema(table->forest));
+}
+
+/* Values to write: those of targets, or with several labels the shares of their classes. */
+static size_t shown_values(const prediction_table *table) {
+    return label_columns(table) > 0 && !table->proba ? 0 : sporf_forest_targets(table->forest);
+}
+
 size_t prediction_table_row_bytes(const prediction_table *table) {
-    size_t values = sporf_forest_targets(table->forest) * columns_of_target(table);
+    size_t values = shown_values(table) * columns_of_target(table) + label_columns(table);
     return (values + shown_probabilities(table) + shown_scores(table)) * sizeof(double);
 }
 
 void prediction_table_free(prediction_table *table) {
     free(table->classes);
+    free(table->label_classes);
     free(table->probabilities);
     free(table->means);
     free(table->quantiles);
     free(table->bounds);
     free(table->raw);
-    table->classes = NULL;
+    table->classes = table->label_classes = NULL;
     table->probabilities = table->means = table->quantiles = NULL;
     table->bounds = table->raw = NULL;
     table->capacity = 0;
@@ -49,13 +59,15 @@ static int reserve_numbers(double **place, size_t rows, size_t width) {
 }
 
 int prediction_table_reserve(prediction_table *table, size_t rows) {
-    size_t targets = sporf_forest_targets(table->forest);
+    size_t targets = shown_values(table);
     int has_classes = sporf_forest_classes(table->forest) > 0;
     if (rows <= table->capacity) return 1;
     prediction_table_free(table);
     table->capacity = rows;
     return reserve((void **)&table->classes, rows, has_classes, sizeof *table->classes) &&
            reserve_numbers(&table->probabilities, rows, shown_probabilities(table)) &&
+           reserve((void **)&table->label_classes, rows, label_columns(table),
+                   sizeof *table->label_classes) &&
            reserve_numbers(&table->means, rows, targets) &&
            reserve_numbers(&table->quantiles, rows, targets * table->asked.count) &&
            reserve_numbers(&table->bounds, rows, table->asked.interval > 0 ? 2 * targets : 0) &&
@@ -74,7 +86,8 @@ sporf_status prediction_table_fill(const prediction_table *table, const sporf_da
                                    .quantile_values = table->quantiles,
                                    .interval = asked->interval,
                                    .bounds = table->bounds,
-                                   .scores = table->raw};
+                                   .scores = table->raw,
+                                   .label_classes = table->label_classes};
     return sporf_forest_predict(table->forest, data, how, &out);
 }
 
@@ -103,11 +116,14 @@ static void name_scores(header *line, const prediction_table *table) {
                    "_score", "");
 }
 
-/* With one target its mean is called prediction, with several they have their own names. */
+/* With one target its mean is called prediction, with several they have their own names. With
+ * several labels, their columns come first. */
 void prediction_table_header(header *line, const prediction_table *table) {
     const sporf_schema *schema = sporf_forest_schema(table->forest);
-    size_t targets = sporf_forest_targets(table->forest);
-    if (targets == 0) header_add(line, 1, "prediction", "", "");
+    size_t targets = shown_values(table), labels = label_columns(table);
+    if (targets + labels == 0) header_add(line, 1, "prediction", "", "");
+    for (size_t i = 0; i < labels; i++)
+        header_add(line, 1, sporf_schema_label_column_name(schema, i), "", "");
     for (size_t k = 0; k < shown_probabilities(table); k++)
         header_add(line, 0, sporf_schema_class_name(schema, k), "", "");
     for (size_t t = 0; t < targets; t++) {
@@ -140,14 +156,25 @@ static void put_class(FILE *stream, const prediction_table *table, size_t row) {
     if (classes > 0) put_doubles(stream, table->probabilities + row * classes, classes);
 }
 
+static void put_labels(FILE *stream, const prediction_table *table, size_t row) {
+    const sporf_schema *schema = sporf_forest_schema(table->forest);
+    size_t labels = label_columns(table);
+    for (size_t i = 0; i < labels; i++) {
+        if (i > 0) fputc(',', stream);
+        text_csv_field(stream, sporf_schema_label_column_class(
+                                   schema, i, table->label_classes[row * labels + i]));
+    }
+}
+
 void prediction_table_row(FILE *stream, const prediction_table *table, size_t row) {
-    size_t targets = sporf_forest_targets(table->forest), count = table->asked.count;
+    size_t targets = shown_values(table), count = table->asked.count;
     size_t outputs = shown_scores(table);
     char number[TEXT_NUMBER];
     if (table->classes) put_class(stream, table, row);
+    if (table->label_classes) put_labels(stream, table, row);
     for (size_t t = 0; t < targets; t++) {
         size_t cell = row * targets + t;
-        if (t > 0) fputc(',', stream);
+        if (t > 0 || table->label_classes) fputc(',', stream);
         fputs(text_double(number, table->means[cell]), stream);
         if (table->quantiles) put_floats(stream, table->quantiles + cell * count, count);
         if (table->bounds) put_floats(stream, table->bounds + cell * 2, 2);

@@ -1,6 +1,6 @@
 /* The predictions for the rows of a block as columns of a CSV file: the class and, if asked for,
- * probabilities; or for each target its mean and, if asked for, quantiles and an interval. Then
- * scores, if these are asked for. */
+ * probabilities; or the class of each of several labels; or for each target its mean and, if asked
+ * for, quantiles and an interval. Then scores, if these are asked for. */
 #ifndef SPORF_CLI_PREDICTION_TABLE_H
 #define SPORF_CLI_PREDICTION_TABLE_H
 
@@ -17,12 +17,13 @@ typedef struct prediction_table {
     int proba;  /* probabilities are asked for */
     int scores; /* so are the scores of a boosted model */
     size_t capacity;
-    uint32_t *classes;     /* [capacity] */
-    double *probabilities; /* [capacity x classes] */
-    double *means;         /* [capacity x targets] */
-    double *quantiles;     /* [capacity x targets x count] */
-    double *bounds;        /* [capacity x targets x 2] */
-    double *raw;           /* [capacity x outputs]: scores */
+    uint32_t *classes;       /* [capacity] */
+    uint32_t *label_classes; /* [capacity x label columns]: of several labels */
+    double *probabilities;   /* [capacity x classes] */
+    double *means;           /* [capacity x targets] */
+    double *quantiles;       /* [capacity x targets x count] */
+    double *bounds;          /* [capacity x targets x 2] */
+    double *raw;             /* [capacity x outputs]: scores */
 } prediction_table;
 
 /* Bytes per row, if these may be many. */

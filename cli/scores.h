@@ -1,4 +1,5 @@
-/* Scores on a table, as text and JSON: a report for classification and one for regression. */
+/* Scores on a table, as text and JSON: a report for classification, one for several labels and
+ * one for regression. */
 #ifndef SPORF_CLI_SCORES_H
 #define SPORF_CLI_SCORES_H
 
@@ -31,7 +32,7 @@ typedef struct scores_report {
     void (*text)(FILE *stream, const scores *s);
 } scores_report;
 
-extern const scores_report class_scores, target_scores;
+extern const scores_report class_scores, target_scores, label_scores;
 
 const scores_report *scores_report_of(const sporf_forest *forest);
 

@@ -103,13 +103,24 @@ static void settings_json(json *writer, const sporf_forest *forest) {
     json_end(writer);
 }
 
+static size_t label_columns(const sporf_forest *forest) {
+    return sporf_schema_label_columns(sporf_forest_schema(forest));
+}
+
+/* The second of the two numbers that tell how good the forest is. */
+static double score_of(const sporf_forest *forest, const sporf_oob *oob) {
+    const double *labels = sporf_forest_oob_labels(forest);
+    if (label_columns(forest) > 0) return labels ? labels[label_columns(forest)] : NAN;
+    return sporf_forest_targets(forest) > 0 ? oob->r2 : oob->kappa;
+}
+
 static void oob_json(json *writer, const sporf_forest *forest) {
     sporf_oob oob;
     sporf_forest_oob(forest, &oob);
     json_count(writer, "oob_rows", oob.rows);
     const outcome *outcome = outcome_of_forest(forest);
     json_double(writer, outcome->oob_error, oob.rows > 0 ? oob.error : NAN);
-    double score = sporf_forest_targets(forest) > 0 ? oob.r2 : oob.kappa;
+    double score = score_of(forest, &oob);
     json_double(writer, outcome->oob_score, oob.rows > 0 ? score : NAN);
     json_list(writer, "oob_curve");
     json_line(writer);
@@ -167,6 +178,26 @@ static void oob_targets_json(json *writer, const sporf_forest *forest) {
     json_end(writer);
 }
 
+/* The label columns, with their classes and out-of-bag errors. */
+static void labels_json(json *writer, const sporf_forest *forest) {
+    const sporf_schema *schema = sporf_forest_schema(forest);
+    const double *errors = sporf_forest_oob_labels(forest);
+    if (label_columns(forest) == 0) return;
+    json_list(writer, "labels");
+    for (size_t i = 0; i < label_columns(forest); i++) {
+        json_object(writer, NULL);
+        json_text(writer, "name", sporf_schema_label_column_name(schema, i));
+        json_double(writer, "oob_error", errors ? errors[i] : NAN);
+        json_list(writer, "class_names");
+        json_line(writer);
+        for (size_t k = 0; k < sporf_schema_label_column_classes(schema, i); k++)
+            json_text(writer, NULL, sporf_schema_label_column_class(schema, i, k));
+        json_end(writer);
+        json_end(writer);
+    }
+    json_end(writer);
+}
+
 void summary_targets_json(json *writer, const sporf_forest *forest) {
     json_list(writer, "targets");
     json_line(writer);
@@ -179,7 +210,7 @@ void summary_targets_json(json *writer, const sporf_forest *forest) {
 static void forest_json(json *writer, const sporf_forest *forest) {
     oob_json(writer, forest);
     calibration_json(writer, forest);
-    oob_targets_json(writer, forest);
+    if (label_columns(forest) == 0) oob_targets_json(writer, forest);
     json_bool(writer, "samples", sporf_forest_has_samples(forest));
 }
 
@@ -204,6 +235,7 @@ void summary_json(json *writer, const sporf_forest *forest, const sporf_forest_s
         boosting_json(writer, &boosting);
     else
         forest_json(writer, forest);
+    labels_json(writer, forest);
     summary_targets_json(writer, forest);
     json_list(writer, "class_names");
     json_line(writer);
@@ -361,7 +393,12 @@ static void oob_line(FILE *stream, const sporf_forest *forest) {
         summary_line(stream, "out of bag", "none: every tree saw every row");
         return;
     }
-    if (sporf_forest_targets(forest) > 0)
+    if (label_columns(forest) > 0)
+        summary_line(stream, "out of bag",
+                     "error %s over %s rows and all labels, %s of rows with some wrong label",
+                     text_rate(error, oob.error), text_count(rows, oob.rows),
+                     text_rate(score, score_of(forest, &oob)));
+    else if (sporf_forest_targets(forest) > 0)
         summary_line(stream, "out of bag", "RMSE %s, R2 %s over %s rows%s",
                      text_score(error, oob.error), text_rate(score, oob.r2),
                      text_count(rows, oob.rows),
@@ -399,8 +436,19 @@ static void oob_target_lines(FILE *stream, const sporf_forest *forest) {
                      text_score(rmse, oob.targets[t].rmse), text_rate(r2, oob.targets[t].r2));
 }
 
+/* A line for each label. */
+static void oob_label_lines(FILE *stream, const sporf_forest *forest) {
+    const sporf_schema *schema = sporf_forest_schema(forest);
+    const double *errors = sporf_forest_oob_labels(forest);
+    char error[TEXT_NUMBER];
+    for (size_t i = 0; errors && i < label_columns(forest); i++)
+        summary_line(stream, "", "%s: error %s, %zu classes",
+                     sporf_schema_label_column_name(schema, i), text_rate(error, errors[i]),
+                     sporf_schema_label_column_classes(schema, i));
+}
+
 static void samples_line(FILE *stream, const sporf_forest *forest) {
-    if (sporf_forest_targets(forest) == 0) return;
+    if (sporf_forest_targets(forest) == 0 || label_columns(forest) > 0) return;
     summary_line(stream, "samples", "%s",
                  sporf_forest_has_samples(forest)
                      ? "kept: quantiles and intervals can be predicted"
@@ -422,7 +470,10 @@ static void forest_lines(FILE *stream, const sporf_forest *forest) {
     samples_line(stream, forest);
     oob_line(stream, forest);
     calibration_line(stream, forest);
-    oob_target_lines(stream, forest);
+    if (label_columns(forest) > 0)
+        oob_label_lines(stream, forest);
+    else
+        oob_target_lines(stream, forest);
 }
 
 void summary_lines(FILE *stream, const sporf_forest *forest, const sporf_forest_summary *summary) {

@@ -130,6 +130,14 @@ void input_declare_target(opt_list *options) {
     opt_add(options, &spec, 1);
 }
 
+void input_declare_labels(opt_list *options) {
+    const opt_spec spec = {.name = "labels",
+                           .value = "C,...",
+                           .help = "several class columns, each of which is predicted, by name or "
+                                   "by number; instead of --label"};
+    opt_add(options, &spec, 1);
+}
+
 void input_declare_limits(opt_list *options) {
     const opt_spec specs[] = {
         {.help = "Machine"},
@@ -225,6 +233,7 @@ static int column_options(const opt_list *options, sporf_read_options *read) {
         code = split(options, "ordinal", ';', &read->ordinal, &read->ordinal_count);
     if (code == EXIT_DONE)
         code = input_list(options, "target", &read->targets, &read->targets_count);
+    if (code == EXIT_DONE) code = input_list(options, "labels", &read->labels, &read->labels_count);
     if (code == EXIT_DONE) code = input_list(options, "keep", &read->kept, &read->kept_count);
     return code;
 }
@@ -251,6 +260,7 @@ void input_free(sporf_read_options *read) {
     free((void *)read->ignored);
     free((void *)read->ordinal);
     free((void *)read->targets);
+    free((void *)read->labels);
     free((void *)read->kept);
 }
 

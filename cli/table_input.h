@@ -23,6 +23,7 @@ void input_declare_ignore(opt_list *options);
 /* Declares --weight and --target, for verbs that use them. */
 void input_declare_weight(opt_list *options);
 void input_declare_target(opt_list *options);
+void input_declare_labels(opt_list *options);
 
 /* Declares --threads and --max-memory, for verbs that do not train. */
 void input_declare_limits(opt_list *options);

@@ -18,6 +18,7 @@
 void training_declare_data(opt_list *options) {
     input_declare(
         options, "the class column: a name, a number from 1 or 'last'; not needed for svmlight", 1);
+    input_declare_labels(options);
     input_declare_target(options);
     input_declare_columns(options);
     input_declare_weight(options);
@@ -184,12 +185,20 @@ static void report_columns(const char *verb, const sporf_dataset *data) {
         out_error(verb, "to keep an identifier, name it in --categorical");
 }
 
+/* Reads a table with targets or several labels. */
 static int read_targets(const opt_list *options, const sporf_read_options *read,
                         sporf_dataset **data) {
-    if (read->label || read->label_file) {
-        out_error(
-            options->verb,
-            "give --label or --target, not both: a forest is for classification or for regression");
+    const char *label = read->label ? "label" : read->label_file ? "label-file" : "labels";
+    if (read->labels_count > 0 && strcmp(label, "labels") != 0) {
+        out_error(options->verb, "--labels and --%s exclude each other; leave one of them out",
+                  label);
+        return EXIT_USAGE;
+    }
+    if (read->targets_count > 0 && (read->labels_count > 0 || strcmp(label, "labels") != 0)) {
+        out_error(options->verb,
+                  "give --%s or --target, not both: a forest is for classification or for "
+                  "regression",
+                  label);
         return EXIT_USAGE;
     }
     sporf_status status = input_read(options, read, data);
@@ -197,8 +206,9 @@ static int read_targets(const opt_list *options, const sporf_read_options *read,
 }
 
 int training_read(const opt_list *options, const sporf_read_options *read, sporf_dataset **data) {
-    int code = read->targets_count > 0 ? read_targets(options, read, data)
-                                       : input_read_labelled(options, read, data);
+    int several = read->targets_count + read->labels_count > 0;
+    int code =
+        several ? read_targets(options, read, data) : input_read_labelled(options, read, data);
     if (code != EXIT_DONE) return code;
     report_columns(options->verb, *data);
     data_notes(options->verb, *data);

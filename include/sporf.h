@@ -226,6 +226,13 @@ SPORF_API sporf_status sporf_dataset_set_labels_text(sporf_dataset *data, const 
  * keeps the name from the header of a file. */
 SPORF_API sporf_status sporf_dataset_set_label_name(sporf_dataset *data, const char *name);
 
+/* Makes the labels that were set, with their name, one of several labels of each row, and removes
+ * them, so that the next can be set: a forest then predicts a class for each label column (also
+ * called multi-output classification, or multi-label if the classes are yes and no). A column
+ * without a name is called y1, y2 and so on. The targets of the data are then the indicators of all
+ * classes of all columns, named "column=class": 1 in the rows of the class and 0 in the others. */
+SPORF_API sporf_status sporf_dataset_add_label_column(sporf_dataset *data);
+
 /* Sets the targets: numbers to predict instead of classes. The matrix has a row for each row of the
  * data and a column for each target, so {y, SPORF_FLOAT64, rows, 1, 1, 1} is a single target.
  * Values are copied, stored in single precision, and must be finite and at most 1e30.
@@ -346,6 +353,10 @@ struct sporf_read_options {
     const char *const *more_files;
     size_t more_files_count;
     sporf_dates dates;
+    /* Several label columns, in this order, instead of label: see sporf_dataset_add_label_column.
+     * Every text is a class. */
+    const char *const *labels;
+    size_t labels_count;
 };
 
 #define sporf_read_options_init(options) sporf_init_sized((options), sizeof *(options))
@@ -377,8 +388,8 @@ struct sporf_read_options {
 typedef struct sporf_reader sporf_reader;
 
 /* Opens a file as sporf_dataset_read does. Options that need the whole file are refused:
- * label_file, categorical, ordinal, weight and targets. All columns are numbers unless a schema
- * says otherwise. path and what the options point to must outlive the reader. A .npy file in
+ * label_file, categorical, ordinal, weight, targets and labels. All columns are numbers unless a
+ * schema says otherwise. path and what the options point to must outlive the reader. A .npy file in
  * Fortran order that is gzipped or comes from a pipe is held in memory; everything else is read as
  * it is needed, and a fault in the file is reported when its block is read. Free with
  * sporf_reader_free. */
@@ -456,6 +467,15 @@ SPORF_API const char *sporf_schema_level_name(const sporf_schema *schema, size_t
 SPORF_API const char *sporf_schema_label_name(const sporf_schema *schema);
 SPORF_API const char *sporf_schema_class_name(const sporf_schema *schema, size_t class_index);
 SPORF_API const char *sporf_schema_target_name(const sporf_schema *schema, size_t target);
+
+/* The label columns, if a row has several labels; otherwise there are none. Classes of a column are
+ * numbered from 0, and class k is the target sporf_schema_label_column_target() + k. */
+SPORF_API size_t sporf_schema_label_columns(const sporf_schema *schema);
+SPORF_API const char *sporf_schema_label_column_name(const sporf_schema *schema, size_t column);
+SPORF_API size_t sporf_schema_label_column_classes(const sporf_schema *schema, size_t column);
+SPORF_API const char *sporf_schema_label_column_class(const sporf_schema *schema, size_t column,
+                                                      size_t class_index);
+SPORF_API size_t sporf_schema_label_column_target(const sporf_schema *schema, size_t column);
 
 /* ---- errors and notes as data ---------------------------------------------------------------- */
 
@@ -934,6 +954,10 @@ struct sporf_predictions {
     /* Boosting: the sums of the trees before they become probabilities or values. With two classes
      * the log odds of the second. */
     double *scores; /* [rows x outputs] */
+    /* Several labels: the class of each label column, the one with the largest share, the lowest in
+     * a tie. The shares are in `values`: the target of each class is its mean share in the leaves.
+     */
+    uint32_t *label_classes; /* [rows x label columns] */
 };
 
 #define sporf_predictions_init(predictions) sporf_init_sized((predictions), sizeof *(predictions))
@@ -1027,6 +1051,11 @@ typedef struct sporf_evaluation {
     double *probabilities; /* [rows x classes] */
     uint32_t *predicted;   /* [rows] */
     uint32_t *labels;      /* [rows] */
+    /* Several labels: error is the share of wrong labels (the Hamming loss), and unknown_labels
+     * counts the rows that have some. Label columns are matched by name, or by position if the data
+     * have as many under other names. */
+    double subset_error;  /* share of rows with some wrong label: 1 less the subset accuracy */
+    double *label_errors; /* [label columns]: the error rate of each */
 } sporf_evaluation;
 
 #define sporf_evaluation_init(evaluation) sporf_init_sized((evaluation), sizeof *(evaluation))
@@ -1383,6 +1412,11 @@ typedef struct sporf_oob {
 } sporf_oob;
 
 SPORF_API void sporf_forest_oob(const sporf_forest *forest, sporf_oob *oob);
+
+/* Several labels, of which `error` above is the share that is wrong: the out-of-bag error rate of
+ * each label column and, behind them, the share of rows with some wrong label. NULL if there is
+ * none; borrowed from the forest. */
+SPORF_API const double *sporf_forest_oob_labels(const sporf_forest *forest);
 
 /* Classification, only after training: probabilities[training_rows x classes] from the votes of the
  * trees that a row was out of bag in, calibrated like predictions from as many votes if training

@@ -1,6 +1,7 @@
 /* The public functions for rows that are apart. */
 #include "api/api_train.h"
 #include "api/params.h"
+#include "data/label_columns.h"
 #include "learn/apart/crown.h"
 #include "learn/apart/shard.h"
 
@@ -21,7 +22,9 @@ static sporf_status raise_missing(const char *what) {
     return spf_raise(SPORF_ERROR_ARGUMENT, "rows apart: %s", what);
 }
 
-static sporf_status check_params(const sporf_params *given, sporf_params *params) {
+static sporf_status check_params(const sporf_dataset *outcomes, const sporf_params *given,
+                                 sporf_params *params) {
+    SPF_TRY(spf_check_one_label(outcomes, "rows apart"));
     SPF_TRY(spf_params_read(given, params));
     if (params->learner != SPORF_LEARNER_BOOSTING)
         return spf_params_check_fixed(params, "rows apart");
@@ -85,7 +88,7 @@ sporf_status sporf_shard_create(const sporf_dataset *outcomes, const sporf_datas
     if (!outcomes || !rows || !out)
         return raise_missing("a shard needs outcomes, rows and a place for it");
     SPF_TRY(check_rows(rows, first_row, outcomes->rows));
-    SPF_TRY(check_params(given, &params));
+    SPF_TRY(check_params(outcomes, given, &params));
     sporf_shard *shard = spf_alloc_zero(1, sizeof *shard);
     if (!shard) return spf_raise_memory();
     spf_some_rows some = {rows, (uint32_t)first_row};
@@ -155,7 +158,7 @@ static sporf_status start_crown(const sporf_dataset *outcomes, const sporf_datas
                                 const spf_crown_limits *limits, sporf_crown *crown) {
     sporf_params params;
     sporf_sampler own;
-    SPF_TRY(check_params(given, &params));
+    SPF_TRY(check_params(outcomes, given, &params));
     SPF_TRY(spf_hooks_read(given_hooks, &crown->hooks, &own));
     if (crown->hooks.sampler)
         return raise_missing("a sampler of one's own is not there on every machine");

@@ -1,6 +1,8 @@
 /* The public functions for decisions by a cost or a recall, and the threshold for the latter. */
 #include "api/api_decide.h"
 
+#include "api/match.h"
+
 #include "api/params.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -105,8 +107,7 @@ sporf_status sporf_forest_decide(const sporf_forest *forest, const double *proba
     if (!forest || !probabilities || !classes)
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          "decisions need a forest, probabilities and a place for the classes");
-    if (spf_is_regression(forest))
-        return spf_raise(SPORF_ERROR_MODEL, "the model predicts numbers, not classes");
+    if (spf_is_regression(forest)) return spf_raise_no_class(forest);
     for (size_t i = 0; i < rows; i++, probabilities += forest->classes)
         classes[i] = is_known(probabilities, forest->classes)
                          ? spf_decide(&forest->decision, probabilities, forest->classes)

@@ -19,7 +19,8 @@ typedef struct {
 
 static sporf_status gather_tree(gathering *g, size_t number, const spf_tree *tree) {
     const double *decrease;
-    SPF_TRY(spf_tree_decreases(tree, spf_leaf_width(g->forest), &g->decreases));
+    SPF_TRY(spf_tree_decreases(tree, spf_leaf_width(g->forest), spf_has_several_labels(g->forest),
+                               &g->decreases));
     decrease = g->decreases.decrease;
     for (uint32_t i = 0; i < tree->nodes_count; i++) g->total += decrease[i];
     if (!isfinite(g->total))

@@ -92,13 +92,17 @@ void sporf_forest_oob(const sporf_forest *forest, sporf_oob *oob) {
         .rows = forest->oob_rows,
         .error = forest->oob_error,
         .kappa = is_regression ? NAN : forest->oob_score,
-        .r2 = is_regression ? forest->oob_score : NAN,
+        .r2 = is_regression && !spf_has_several_labels(forest) ? forest->oob_score : NAN,
         .curve = forest->oob_curve,
         .votes = forest->oob_votes,
         .predictions = forest->oob_predictions,
         .training_rows = forest->training_rows,
         .targets = forest->oob_targets,
     };
+}
+
+const double *sporf_forest_oob_labels(const sporf_forest *forest) {
+    return forest->oob_labels;
 }
 
 /* The probabilities of a row from its out-of-bag votes. */

@@ -83,6 +83,9 @@ sporf_status sporf_forest_strength(const sporf_forest *forest, const sporf_datas
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          "strength needs a forest, its data and a place for the result");
     if (spf_is_boosted(forest)) return refuse_boosted("strength and correlation");
+    if (spf_has_several_labels(forest))
+        return spf_raise(SPORF_ERROR_ARGUMENT, "strength and correlation need the votes for one "
+                                               "label, but this forest predicts several");
     if (spf_is_regression(forest))
         return spf_raise(
             SPORF_ERROR_ARGUMENT,

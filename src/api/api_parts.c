@@ -3,6 +3,7 @@
 #include "api/params.h"
 #include "api/part_list.h"
 #include "base/versioned.h"
+#include "data/label_columns.h"
 #include "data/table_checksum.h"
 #include "io/model_file.h"
 #include "learn/settings/auto_settings.h"
@@ -31,7 +32,8 @@ static sporf_status wrap(sporf_forest *forest, sporf_forest_part **out) {
 
 /* ---- training -------------------------------------------------------------------------------- */
 
-static sporf_status check_params(const sporf_params *params) {
+static sporf_status check_params(const sporf_dataset *data, const sporf_params *params) {
+    SPF_TRY(spf_check_one_label(data, "parts of a forest"));
     if (params->learner != SPORF_LEARNER_BOOSTING)
         return spf_params_check_fixed(params, "parts of a forest");
     return spf_raise(SPORF_ERROR_ARGUMENT,
@@ -57,7 +59,7 @@ sporf_status sporf_train_settle(const sporf_dataset *data, const sporf_params *g
     SPF_TRY(spf_params_read(given, &params));
     SPF_TRY(spf_params_read(out, &result)); /* that it is initialised */
     SPF_TRY(spf_hooks_read(given_hooks, &hooks, &own));
-    SPF_TRY(check_params(&params));
+    SPF_TRY(check_params(data, &params));
     SPF_TRY(spf_settings_create(data, &params, hooks.sampler, &usual));
     sporf_status status = settle(&usual, &params, &hooks, &settled);
     if (status == SPORF_OK) {
@@ -101,7 +103,7 @@ sporf_status sporf_forest_part_train(const sporf_dataset *data, const sporf_para
         return spf_raise(SPORF_ERROR_ARGUMENT, "a part needs data and a place for it");
     SPF_TRY(spf_params_read(given, &params));
     SPF_TRY(spf_hooks_read(given_hooks, &hooks, &own));
-    SPF_TRY(check_params(&params));
+    SPF_TRY(check_params(data, &params));
     SPF_TRY(check_range(&params, first, count));
     SPF_TRY(spf_settings_create(data, &params, hooks.sampler, &usual));
     sporf_status status = settle(&usual, &params, &hooks, &whole);

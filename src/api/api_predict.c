@@ -3,6 +3,7 @@
 #include "api/match.h"
 #include "api/predict_options.h"
 #include "base/versioned.h"
+#include "data/label_columns.h"
 #include "model/combine.h"
 
 #include <stdlib.h>
@@ -19,6 +20,11 @@ static int wants_interval(const sporf_predictions *out) {
     return out->bounds || out->interval != 0;
 }
 
+/* The classes of several labels follow from the values, for which there may be no place. */
+static int wants_values(const sporf_predictions *out) {
+    return out->values || out->label_classes;
+}
+
 static sporf_status raise_missing(void) {
     return spf_raise(SPORF_ERROR_ARGUMENT,
                      "prediction needs a forest, data and a place for its results");
@@ -26,7 +32,7 @@ static sporf_status raise_missing(void) {
 
 /* Checks that all output arrays are given. */
 static sporf_status check_places(const sporf_predictions *out) {
-    int some = wants_classes(out) || out->values || out->leaves || out->scores;
+    int some = wants_classes(out) || wants_values(out) || out->leaves || out->scores;
     if (wants_interval(out) && !out->bounds) return raise_missing();
     if (out->quantiles_count > 0 && (!out->quantiles || !out->quantile_values))
         return raise_missing();
@@ -47,10 +53,11 @@ static sporf_status check_learner(const sporf_forest *forest, const sporf_predic
 /* Any model has leaves. */
 static sporf_status check_wanted(const sporf_forest *forest, const sporf_predictions *out) {
     SPF_TRY(check_places(out));
-    if (wants_classes(out) && spf_is_regression(forest))
-        return spf_raise(SPORF_ERROR_MODEL, "the model predicts numbers, not classes");
+    if (wants_classes(out) && spf_is_regression(forest)) return spf_raise_no_class(forest);
     SPF_TRY(check_learner(forest, out));
     if (out->values) SPF_TRY(spf_check_numbers(forest));
+    if (out->label_classes && !spf_has_several_labels(forest))
+        return spf_raise(SPORF_ERROR_MODEL, "the model does not predict several labels");
     if (wants_quantiles(out))
         SPF_TRY(spf_check_quantiles(forest, out->quantiles, out->quantiles_count));
     return wants_interval(out) ? spf_check_interval(forest, out->interval) : SPORF_OK;
@@ -81,6 +88,23 @@ static sporf_status predict(const sporf_forest *forest, const spf_values *values
     return SPORF_OK;
 }
 
+/* Predicts the shares of classes first, and then names the largest of each label. */
+static sporf_status predict_labels(const sporf_forest *forest, const spf_values *values,
+                                   const sporf_predict_options *options,
+                                   const sporf_predictions *wanted) {
+    sporf_predictions out = *wanted;
+    size_t targets = forest->targets, columns = forest->schema.label_columns.count;
+    double *own = out.values ? NULL : spf_alloc(values->rows, targets * sizeof *own);
+    if (!out.values && !own) return spf_raise_memory();
+    if (own) out.values = own;
+    sporf_status status = predict(forest, values, options, &out);
+    for (size_t i = 0; status == SPORF_OK && i < values->rows; i++)
+        spf_label_columns_decide(&forest->schema, out.values + i * targets,
+                                 out.label_classes + i * columns);
+    free(own);
+    return status;
+}
+
 sporf_status sporf_forest_predict(const sporf_forest *forest, const sporf_dataset *data,
                                   const sporf_predict_options *given,
                                   const sporf_predictions *wanted) {
@@ -93,8 +117,9 @@ sporf_status sporf_forest_predict(const sporf_forest *forest, const sporf_datase
     SPF_TRY(check_wanted(forest, &out));
     SPF_TRY(spf_predict_options_resolve(given, &options));
     SPF_TRY(spf_match_columns(forest, data, &columns, &has_missing));
-    sporf_status status =
-        predict(forest, &(spf_values){columns, data->rows, has_missing}, &options, &out);
+    const spf_values values = {columns, data->rows, has_missing};
+    sporf_status status = out.label_classes ? predict_labels(forest, &values, &options, &out)
+                                            : predict(forest, &values, &options, &out);
     free(columns);
     return status;
 }

@@ -251,6 +251,7 @@ static sporf_status check_outcome(const sporf_forest *forest, const sporf_datase
                          "the forest predicts %s" SPF_HINT "give the data that it was trained on",
                          is_regression ? "numbers, but the data have none"
                                        : "classes, but the data have targets");
+    SPF_TRY(compare_lists("label", "", &forest->schema.label_columns, &data->schema.label_columns));
     return is_regression
                ? compare_targets(forest, data)
                : compare_lists("class", "", &forest->schema.classes, &data->schema.classes);

@@ -185,6 +185,12 @@ sporf_status sporf_forest_unknown_levels(const sporf_forest *forest, const sporf
 
 /* ---- targets --------------------------------------------------------------------------------- */
 
+sporf_status spf_raise_no_class(const sporf_forest *forest) {
+    return spf_raise(SPORF_ERROR_MODEL, spf_has_several_labels(forest)
+                                            ? "the model predicts several labels, not one class"
+                                            : "the model predicts numbers, not classes");
+}
+
 sporf_status spf_check_numbers(const sporf_forest *forest) {
     if (spf_is_regression(forest)) return SPORF_OK;
     return spf_raise(SPORF_ERROR_MODEL, "the model predicts classes, not numbers");

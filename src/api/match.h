@@ -11,6 +11,9 @@
 sporf_status spf_match_columns(const sporf_forest *forest, const sporf_dataset *data,
                                const float ***columns, int *has_missing);
 
+/* Raises an error for a forest that does not predict one class. */
+sporf_status spf_raise_no_class(const sporf_forest *forest);
+
 /* Whether a forest does regression, and whether data have rows with targets to compare with. */
 sporf_status spf_check_numbers(const sporf_forest *forest);
 sporf_status spf_check_targets(const sporf_dataset *data);

@@ -19,6 +19,10 @@ struct sporf_schema {
                             one without a name */
     char *label_name;    /* NULL if unnamed */
     spf_strings target_names; /* empty if they have none */
+    /* Several labels of a row. The targets are then indicators of their classes, named
+     * "label=class": 1 in the rows of the class, otherwise 0. */
+    spf_strings label_columns; /* their names; empty otherwise */
+    size_t *label_ends;        /* [label columns]: one past the target of its last class */
 };
 
 void spf_schema_free(sporf_schema *schema);
@@ -42,6 +46,21 @@ sporf_status spf_schema_set_levels(sporf_schema *schema, size_t columns, size_t 
 static inline sporf_kind spf_schema_kind(const sporf_schema *schema, size_t column) {
     return schema->kinds ? schema->kinds[column] : SPORF_KIND_NUMBER;
 }
+
+/* The targets that are the classes of a label column. */
+typedef struct spf_label_targets {
+    size_t begin, end;
+} spf_label_targets;
+
+static inline spf_label_targets spf_schema_label_targets(const sporf_schema *schema,
+                                                         size_t column) {
+    return (spf_label_targets){column > 0 ? schema->label_ends[column - 1] : 0,
+                               schema->label_ends[column]};
+}
+
+/* Adds a label column with the targets up to `end`. */
+sporf_status spf_schema_add_label_column(sporf_schema *schema, const char *name, size_t end);
+void spf_schema_drop_label_columns(sporf_schema *schema);
 
 /* How many columns a schema describes; 0 if they have neither names nor kinds. */
 static inline size_t spf_schema_columns(const sporf_schema *schema) {

@@ -32,6 +32,7 @@ sporf_status spf_targets_take(sporf_dataset *data, size_t targets, float *storag
     SPF_TRY(spf_targets_check(&taken));
     free(data->target_storage);
     spf_strings_free(&data->schema.target_names);
+    spf_schema_drop_label_columns(&data->schema);
     data->targets = targets;
     data->target_storage = storage;
     data->schema.target_names = *names;

@@ -28,7 +28,12 @@ static void put_header(FILE *file, const sporf_dataset *data) {
         spf_system_put(',', file);
         spf_output_text(file, data->schema.label_name ? data->schema.label_name : "class");
     }
-    for (size_t t = 0; t < data->targets; t++) put_target_name(file, data, t);
+    const spf_strings *labels = &data->schema.label_columns;
+    for (size_t i = 0; i < labels->count; i++) {
+        spf_system_put(',', file);
+        spf_output_text(file, spf_strings_at(labels, i));
+    }
+    for (size_t t = 0; labels->count == 0 && t < data->targets; t++) put_target_name(file, data, t);
     spf_system_put('\n', file);
 }
 
@@ -44,6 +49,16 @@ static void put_cell(FILE *file, const sporf_dataset *data, size_t row, size_t f
     }
 }
 
+/* The class whose indicator is 1. */
+static void put_label(FILE *file, const sporf_dataset *data, size_t row, size_t column) {
+    const spf_label_targets targets = spf_schema_label_targets(&data->schema, column);
+    size_t target = targets.begin;
+    while (target + 1 < targets.end && spf_target_of(data, target)[row] == 0) target++;
+    spf_system_put(',', file);
+    spf_output_text(file,
+                    sporf_schema_label_column_class(&data->schema, column, target - targets.begin));
+}
+
 static void put_row(FILE *file, const sporf_dataset *data, size_t row) {
     for (size_t j = 0; j < data->features; j++) {
         if (j > 0) spf_system_put(',', file);
@@ -53,7 +68,9 @@ static void put_row(FILE *file, const sporf_dataset *data, size_t row) {
         spf_system_put(',', file);
         spf_output_text(file, spf_strings_at(&data->schema.classes, data->labels[row]));
     }
-    for (size_t t = 0; t < data->targets; t++) {
+    size_t labels = data->schema.label_columns.count;
+    for (size_t i = 0; i < labels; i++) put_label(file, data, row, i);
+    for (size_t t = 0; labels == 0 && t < data->targets; t++) {
         spf_system_put(',', file);
         spf_output_float(file, data->target_storage[t * data->rows + row]);
     }

@@ -175,6 +175,70 @@ static sporf_status decode_schema(const decoder *d) {
     return status;
 }
 
+/* ---- several labels -------------------------------------------------------------------------- */
+
+/* Whether target `target` is named as a class of the label. */
+static int is_class_of(const sporf_schema *schema, const char *label, size_t target) {
+    const char *name = spf_strings_at(&schema->target_names, target);
+    size_t length = strlen(label);
+    return strncmp(name, label, length) == 0 && name[length] == '=';
+}
+
+/* Targets are the classes of labels, each of which has some: `ends` lead through all of them. */
+static sporf_status take_label_columns(sporf_forest *forest, const spf_strings *names,
+                                       const uint64_t *ends) {
+    sporf_schema *schema = &forest->schema;
+    uint64_t target = 0;
+    for (size_t i = 0; i < names->count; i++) {
+        const char *name = spf_strings_at(names, i);
+        if (ends[i] <= target || ends[i] > forest->targets)
+            return DAMAGED("label column %zu has no proper classes", i);
+        for (; target < ends[i]; target++)
+            if (!is_class_of(schema, name, target))
+                return DAMAGED("target %llu is not named after its label",
+                               (unsigned long long)target);
+    }
+    if (target != forest->targets) return DAMAGED("there are targets of no label");
+    schema->label_ends = spf_alloc(names->count, sizeof *schema->label_ends);
+    if (!schema->label_ends) return spf_raise_memory();
+    for (size_t i = 0; i < names->count; i++) schema->label_ends[i] = (size_t)ends[i];
+    return SPORF_OK;
+}
+
+/* Several labels have a version of their own, and no quantiles. */
+static sporf_status decode_label_columns(const decoder *d) {
+    const spf_model_part *part = &d->frame.parts[SPF_SECTION_LABEL_ENDS];
+    spf_strings *names = &d->forest->schema.label_columns;
+    int given = part->bytes || d->frame.parts[SPF_SECTION_LABEL_COLUMNS].bytes ||
+                d->frame.parts[SPF_SECTION_OOB_LABELS].bytes;
+    if (given != (d->frame.header->version == SPF_MODEL_LABELS_VERSION))
+        return DAMAGED("the label columns are %s", given ? "in another kind of model" : "missing");
+    if (!given) return SPORF_OK;
+    SPF_TRY(decode_distinct(d, SPF_SECTION_LABEL_COLUMNS, "label columns", names));
+    if (names->count == 0 || part->size % sizeof(uint64_t) != 0 ||
+        part->size / sizeof(uint64_t) != names->count)
+        return DAMAGED("there is not one end for each label column");
+    if (d->frame.parts[SPF_SECTION_SAMPLE_STARTS].bytes)
+        return DAMAGED("it has several labels and samples");
+    return take_label_columns(d->forest, names, (const void *)part->bytes);
+}
+
+static sporf_status decode_oob_labels(const decoder *d) {
+    const spf_model_part *part = &d->frame.parts[SPF_SECTION_OOB_LABELS];
+    const double *errors = (const void *)part->bytes;
+    size_t count = d->forest->schema.label_columns.count + 1;
+    if (!errors) return SPORF_OK;
+    if (part->size % sizeof *errors != 0 || part->size / sizeof *errors != count)
+        return DAMAGED("the out-of-bag results of labels are too few or too many");
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(errors[i]) && !(errors[i] >= 0 && errors[i] <= 1))
+            return DAMAGED("out-of-bag result %zu of labels is out of range", i);
+    d->forest->oob_labels = spf_alloc(count, sizeof *errors);
+    if (!d->forest->oob_labels) return spf_raise_memory();
+    memcpy(d->forest->oob_labels, errors, part->size);
+    return SPORF_OK;
+}
+
 /* ---- scale, out-of-bag results --------------------------------------------------------------- */
 
 static sporf_status decode_scale(const decoder *d) {
@@ -478,11 +542,13 @@ static sporf_status decode_body(decoder *d, const spf_model_buffer *buffer, spf_
     d->forest->features = d->frame.header->features;
     d->forest->classes = d->frame.header->classes;
     SPF_TRY(decode_names(d));
+    SPF_TRY(decode_label_columns(d));
     SPF_TRY(decode_boosting(d));
     SPF_TRY(decode_schema(d));
     SPF_TRY(decode_scale(d));
     SPF_TRY(decode_oob(d));
     SPF_TRY(decode_oob_targets(d));
+    SPF_TRY(decode_oob_labels(d));
     SPF_TRY(decode_trees(d));
     SPF_TRY(decode_calibration(d));
     SPF_TRY(decode_levels(d));

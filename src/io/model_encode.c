@@ -57,6 +57,7 @@ static uint64_t header_checksum(const spf_encoding *encoding) {
 }
 
 static uint32_t version_of(const sporf_forest *forest) {
+    if (spf_has_several_labels(forest)) return SPF_MODEL_LABELS_VERSION;
     if (spf_is_part(forest)) return SPF_MODEL_PART_VERSION;
     return spf_is_boosted(forest) ? SPF_MODEL_BOOSTED_VERSION : SPF_MODEL_FOREST_VERSION;
 }

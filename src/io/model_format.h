@@ -16,6 +16,8 @@ enum {
     SPF_MODEL_FOREST_VERSION = 3,
     SPF_MODEL_BOOSTED_VERSION = 4,
     SPF_MODEL_PART_VERSION = 5,
+    SPF_MODEL_LABELS_VERSION = 6, /* several labels */
+    SPF_MODEL_LAST_VERSION = SPF_MODEL_LABELS_VERSION,
     SPF_MODEL_ALIGNMENT = 64
 };
 
@@ -74,6 +76,9 @@ typedef enum spf_section_id {
     SPF_SECTION_PART,
     SPF_SECTION_PART_ROWS,
     SPF_SECTION_PART_OOB,
+    SPF_SECTION_LABEL_COLUMNS,
+    SPF_SECTION_LABEL_ENDS,
+    SPF_SECTION_OOB_LABELS,
     SPF_SECTION_END, /* one past the last */
 } spf_section_id;
 

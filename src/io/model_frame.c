@@ -34,9 +34,9 @@ sporf_status spf_model_check_header(const void *bytes, uint64_t size, const char
                        "restore it from a backup or train the model again",
                        name, (unsigned long long)size);
     memcpy(&header, bytes, sizeof header);
-    if (header.version < SPF_MODEL_FOREST_VERSION || header.version > SPF_MODEL_PART_VERSION)
+    if (header.version < SPF_MODEL_FOREST_VERSION || header.version > SPF_MODEL_LAST_VERSION)
         return DAMAGED("%s has the format version %u and this version of sporf reads %u to %u: %s",
-                       name, header.version, SPF_MODEL_FOREST_VERSION, SPF_MODEL_PART_VERSION,
+                       name, header.version, SPF_MODEL_FOREST_VERSION, SPF_MODEL_LAST_VERSION,
                        header.version < SPF_MODEL_FOREST_VERSION
                            ? "it was made by an older version; train the model again"
                            : "it was made by a newer version (update sporf) or is damaged");

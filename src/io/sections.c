@@ -121,6 +121,26 @@ static sporf_status put_scale(spf_sink sink, const sporf_forest *forest) {
     return SPORF_OK;
 }
 
+static sporf_status put_label_ends(spf_sink sink, const sporf_forest *forest) {
+    for (size_t i = 0; i < forest->schema.label_columns.count; i++) {
+        uint64_t end = forest->schema.label_ends[i];
+        SPF_TRY(spf_put(sink, &end, sizeof end));
+    }
+    return SPORF_OK;
+}
+
+static int has_oob_labels(const sporf_forest *forest) {
+    return forest->oob_labels != NULL;
+}
+
+static sporf_status put_oob_labels(spf_sink sink, const sporf_forest *forest) {
+    for (size_t i = 0; i <= forest->schema.label_columns.count; i++) {
+        double error = one_nan(forest->oob_labels[i]);
+        SPF_TRY(spf_put(sink, &error, sizeof error));
+    }
+    return SPORF_OK;
+}
+
 static int has_quantile_levels(const sporf_forest *forest) {
     return forest->oob_levels != NULL;
 }
@@ -258,6 +278,11 @@ const spf_section spf_sections[SPF_SECTION_END] = {
                                .put = put_part_rows},
     [SPF_SECTION_PART_OOB] = {"out-of-bag rows of the part", 0, .is_there = has_part_oob,
                               .put = put_part_oob},
+    [SPF_SECTION_LABEL_COLUMNS] = {"label columns", 0, STRINGS(schema.label_columns)},
+    [SPF_SECTION_LABEL_ENDS] = {"ends of label columns", 0, .is_there = spf_has_several_labels,
+                                .put = put_label_ends},
+    [SPF_SECTION_OOB_LABELS] = {"out-of-bag results of labels", 0, .is_there = has_oob_labels,
+                                .put = put_oob_labels},
 };
 
 /* ---- queries of a row ------------------------------------------------------------------------ */

@@ -33,9 +33,11 @@ static double unit_of(const spf_tree *tree, size_t targets, size_t target) {
     return square > 0 ? sqrt(total / square) : 0;
 }
 
-static sporf_status find_units(const spf_tree *tree, size_t targets, spf_decreases *d) {
+static sporf_status find_units(const spf_tree *tree, size_t targets, int are_shares,
+                               spf_decreases *d) {
     SPF_TRY(SPF_RESERVE(d->unit, d->unit_capacity, targets));
-    for (size_t t = 0; t < targets; t++) d->unit[t] = targets > 1 ? unit_of(tree, targets, t) : 1;
+    for (size_t t = 0; t < targets; t++)
+        d->unit[t] = targets > 1 && !are_shares ? unit_of(tree, targets, t) : 1;
     return SPORF_OK;
 }
 
@@ -110,9 +112,10 @@ static sporf_status count_steps(const spf_tree *tree, uint64_t parts, uint64_t *
                                         "for importances to be found");
 }
 
-sporf_status spf_tree_decreases(const spf_tree *tree, size_t targets, spf_decreases *d) {
+sporf_status spf_tree_decreases(const spf_tree *tree, size_t targets, int are_shares,
+                                spf_decreases *d) {
     SPF_TRY(SPF_RESERVE(d->decrease, d->decrease_capacity, tree->nodes_count));
-    SPF_TRY(find_units(tree, targets, d));
+    SPF_TRY(find_units(tree, targets, are_shares, d));
     uint64_t steps = 0;
     d->parts_count = d->open_count = 0;
     for (uint32_t i = tree->nodes_count; i-- > 0;) {

@@ -29,8 +29,9 @@ typedef struct spf_decreases {
 /* Finds for each split the weight of its node times the decrease of the Gini impurity or, in
  * regression, of the variance: W_l W_r / W sum (m_l - m_r)^2 over the class shares or means of
  * its two sides. Several targets are divided by their standard deviation over the leaves of the
- * tree. */
-sporf_status spf_tree_decreases(const spf_tree *tree, size_t targets, spf_decreases *d);
+ * tree, unless they are class shares. */
+sporf_status spf_tree_decreases(const spf_tree *tree, size_t targets, int are_shares,
+                                spf_decreases *d);
 
 void spf_decreases_free(spf_decreases *d);
 

@@ -87,6 +87,7 @@ void sporf_forest_free(sporf_forest *forest) {
     free(forest->scale);
     free(forest->oob_curve);
     free(forest->oob_targets);
+    free(forest->oob_labels);
     free(forest->oob_levels);
     spf_decision_free(&forest->decision);
     spf_boosting_free(&forest->boosting);

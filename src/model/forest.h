@@ -88,6 +88,8 @@ struct sporf_forest {
     double oob_score;                 /* Cohen's kappa, or R2 for regression */
     double *oob_curve;                /* [trees_count], NULL without bagging */
     sporf_target_scores *oob_targets; /* [targets]; NULL in classification, or without bagging */
+    double *oob_labels;      /* [label columns + 1]: the error of each label, then the share of rows
+                                with a wrong one; NULL without several labels, or bagging */
     float *oob_levels;       /* [targets x SPF_LEVELS], see learn/outcome/regression_levels.h; NULL
                                 without */
     spf_decision decision;   /* how classes follow from probabilities; as the settings say */
@@ -104,6 +106,11 @@ struct sporf_forest {
 
 static inline int spf_is_boosted(const sporf_forest *forest) {
     return forest->boosting.outputs > 0;
+}
+
+/* The targets are the classes of several labels. */
+static inline int spf_has_several_labels(const sporf_forest *forest) {
+    return forest->schema.label_columns.count > 0;
 }
 
 /* Some trees of a forest, to be joined with the others. */

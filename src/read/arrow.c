@@ -343,7 +343,7 @@ static sporf_status load_children(const struct ArrowSchema *schema, const struct
 static sporf_status check_options(const sporf_read_options *options) {
     if (!options->label_file && options->columns_count + options->categorical_count == 0 &&
         options->ignored_count + options->ordinal_count + options->kept_count == 0 &&
-        !options->schema)
+        options->labels_count == 0 && !options->schema)
         return SPORF_OK;
     return raise_malformed(
         "of the options that name columns it takes label, weight and targets" SPF_HINT

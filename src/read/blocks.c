@@ -65,12 +65,13 @@ static sporf_status check_options(const char *path, const sporf_read_options *op
                          SPF_FILE ": labels from a file of their own cannot be read in blocks",
                          path);
     if (options->categorical_count > 0 || options->ordinal_count > 0 || options->weight ||
-        options->targets_count > 0)
-        return spf_raise(SPORF_ERROR_ARGUMENT,
-                         SPF_FILE
-                         ": categories, weights and targets cannot be found in blocks" SPF_HINT
-                         "give a schema, or read the file as a whole",
-                         path);
+        options->targets_count > 0 || options->labels_count > 0)
+        return spf_raise(
+            SPORF_ERROR_ARGUMENT,
+            SPF_FILE
+            ": categories, weights, targets and several labels cannot be found in blocks" SPF_HINT
+            "give a schema, or read the file as a whole",
+            path);
     return SPORF_OK;
 }
 

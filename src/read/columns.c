@@ -229,12 +229,27 @@ static sporf_status plan_weight_and_targets(const spf_columns *columns,
     return SPORF_OK;
 }
 
+static sporf_status plan_labels(const spf_columns *columns, const sporf_read_options *options,
+                                spf_column_plan *plan) {
+    spf_column_plan *found;
+    for (size_t i = 0; i < options->labels_count; i++) {
+        const char *name = options->labels[i];
+        SPF_TRY(claim(columns, "label", name, strlen(name), plan, &found));
+        found->use = SPF_USE_LABELS;
+        found->target = i;
+        found->has_kind = 1;
+        found->kind = SPORF_KIND_CATEGORY;
+    }
+    return SPORF_OK;
+}
+
 /* Patterns come last, so that they skip columns with another role. */
 sporf_status spf_plan_columns(const spf_columns *columns, const sporf_read_options *options,
                               spf_column_plan *plan) {
     spf_column_plan **found = spf_alloc(columns->count, sizeof *found);
     if (!found) return spf_raise_memory();
     sporf_status status = plan_weight_and_targets(columns, options, plan);
+    if (status == SPORF_OK) status = plan_labels(columns, options, plan);
     for (size_t i = 0; status == SPORF_OK && i < options->ordinal_count; i++)
         status = plan_ordinal(columns, options->ordinal[i], plan);
     if (status == SPORF_OK) status = plan_ignored(columns, options, plan, found);

@@ -10,12 +10,13 @@ typedef enum spf_column_use {
     SPF_USE_LABEL,
     SPF_USE_WEIGHT,
     SPF_USE_TARGET,
+    SPF_USE_LABELS, /* one of several labels */
     SPF_USE_NONE,
 } spf_column_use;
 
 typedef struct spf_column_plan {
     spf_column_use use;
-    size_t target;       /* its number among the targets */
+    size_t target;       /* its number among the targets, or the labels */
     const char *claimed; /* "label", "weight": the role in the options; NULL for none */
     int has_kind;        /* the kind is given */
     sporf_kind kind;

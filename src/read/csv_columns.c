@@ -27,7 +27,7 @@ static sporf_status drop_unwanted(const sporf_read_options *options, spf_csv_lay
 
 static int goes_into_table(const spf_column_plan *plan) {
     return plan->use == SPF_USE_FEATURE || plan->use == SPF_USE_WEIGHT ||
-           plan->use == SPF_USE_TARGET;
+           plan->use == SPF_USE_TARGET || plan->use == SPF_USE_LABELS;
 }
 
 /* Lists the columns to read. A single column is not taken for a category: its fields are more

@@ -78,6 +78,7 @@ static int options_name_a_cell(const spf_strings *cells, const sporf_read_option
     return names_a_cell(cells, options->label) || names_a_cell(cells, options->weight) ||
            one_names_a_cell(cells, options->columns, options->columns_count > 0) ||
            one_names_a_cell(cells, options->targets, options->targets_count) ||
+           one_names_a_cell(cells, options->labels, options->labels_count) ||
            one_names_a_cell(cells, options->ignored, options->ignored_count) ||
            one_names_a_cell(cells, options->kept, options->kept_count) ||
            one_names_a_cell(cells, options->categorical, options->categorical_count);
@@ -166,7 +167,9 @@ static sporf_status look_ahead(const spf_source *source, const spf_csv_layout *l
 
 /* The column of the label, or else of a target or the weights, if it is given by number. */
 static size_t deciding_column(const sporf_read_options *options, size_t columns) {
-    const char *first_target = options->targets_count > 0 ? options->targets[0] : NULL;
+    const char *first_target = options->targets_count > 0  ? options->targets[0]
+                               : options->labels_count > 0 ? options->labels[0]
+                                                           : NULL;
     const char *given = options->label ? options->label
                         : first_target ? first_target
                                        : options->weight;
@@ -272,7 +275,8 @@ static sporf_status wants_one_column(const spf_source *source, const sporf_read_
                                      const spf_csv_layout *layout, int *wanted) {
     spf_csv_layout whole = *layout;
     csv_record line = {0};
-    int nothing_else = !options->label && !options->weight && options->targets_count == 0;
+    int nothing_else = !options->label && !options->weight && options->targets_count == 0 &&
+                       options->labels_count == 0;
     *wanted = source->single || (options->categorical_count > 0 && nothing_else) ||
               (options->schema && spf_schema_columns(options->schema) == 1 &&
                options->schema->names.count == 0);

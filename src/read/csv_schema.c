@@ -18,11 +18,11 @@ static void put_column(spf_csv_layout *layout, size_t column, size_t place, size
         .given = 1,
         .part = feature ? parts[place] : SPF_DATE_NONE,
         .order = layout->date_order,
-        .kind = feature ? spf_schema_kind(layout->schema, place) : SPORF_KIND_NUMBER};
+        .kind = feature ? spf_schema_kind(layout->schema, place) : layout->plan[column].kind};
 }
 
-/* Leaves out every column but those found, the label, weights and targets; the last two follow the
- * features. first[columns] and next[features] chain the features made of a column. */
+/* Leaves out every column but those found, the label, weights, targets and several labels; these
+ * follow the features. first[columns] and next[features] chain the features made of a column. */
 static void keep_chains(spf_csv_layout *layout, size_t features, const spf_date_part *parts,
                         const size_t *first, const size_t *next) {
     size_t place = features;
@@ -32,7 +32,7 @@ static void keep_chains(spf_csv_layout *layout, size_t features, const spf_date_
         for (size_t k = first[i]; k != SIZE_MAX; k = next[k])
             put_column(layout, i, k, features, parts);
         if (first[i] != SIZE_MAX) continue;
-        if (use == SPF_USE_WEIGHT || use == SPF_USE_TARGET)
+        if (use == SPF_USE_WEIGHT || use == SPF_USE_TARGET || use == SPF_USE_LABELS)
             put_column(layout, i, place++, features, parts);
         else if (use != SPF_USE_LABEL)
             layout->plan[i].use = SPF_USE_NONE;
@@ -64,13 +64,14 @@ static sporf_status keep_found(spf_csv_layout *layout, const size_t *found, size
     return status;
 }
 
-static sporf_status take_levels(spf_csv_layout *layout) {
+/* The levels of features; those of labels are found in the file. */
+static sporf_status take_levels(spf_csv_layout *layout, size_t features) {
     layout->known = spf_alloc_zero(layout->features, sizeof *layout->known);
     if (!layout->known) return spf_raise_memory();
     layout->known_count = layout->features;
     for (size_t i = 0; i < layout->features; i++) {
         spf_csv_column *column = &layout->read[i];
-        if (column->kind == SPORF_KIND_NUMBER) continue;
+        if (column->kind == SPORF_KIND_NUMBER || column->place >= features) continue;
         SPF_TRY(spf_dictionary_of(&layout->schema->levels[column->place], &layout->known[i]));
         column->known = &layout->known[i];
     }
@@ -82,7 +83,7 @@ static sporf_status match(spf_csv_layout *layout, size_t features, size_t *found
     const spf_columns columns = {layout->source->name, &layout->names, layout->columns};
     SPF_TRY(spf_match_names(layout->schema, features, &columns, layout->plan, found, parts));
     SPF_TRY(keep_found(layout, found, features, parts));
-    return take_levels(layout);
+    return take_levels(layout, features);
 }
 
 sporf_status spf_csv_use_schema(spf_csv_layout *layout, const sporf_schema *schema) {

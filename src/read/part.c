@@ -1,5 +1,6 @@
 /* Divides the columns of a table just read: features, weights, targets, the rest. */
 #include "base/text.h"
+#include "data/label_columns.h"
 #include "read/columns.h"
 
 #include <math.h>
@@ -87,6 +88,30 @@ static sporf_status take_targets(sporf_dataset *data, const char *file,
     return name_targets(data, file, plan);
 }
 
+static size_t column_of_label(const spf_column_plan *plan, size_t label) {
+    size_t j = 0;
+    while (plan[j].use != SPF_USE_LABELS || plan[j].target != label) j++;
+    return j;
+}
+
+/* Columns of categories become several labels. */
+static sporf_status take_labels(sporf_dataset *data, const char *file, const spf_column_plan *plan,
+                                size_t labels) {
+    uint32_t *classes = spf_alloc(data->rows, sizeof *classes);
+    sporf_status status = classes ? SPORF_OK : spf_raise_memory();
+    for (size_t k = 0; status == SPORF_OK && k < labels; k++) {
+        size_t j = column_of_label(plan, k);
+        status = check_complete(data, file, "label", j);
+        for (size_t i = 0; status == SPORF_OK && i < data->rows; i++)
+            classes[i] = (uint32_t)data->columns[j][i];
+        if (status == SPORF_OK)
+            status = spf_label_columns_add(data, spf_strings_at(&data->schema.names, j),
+                                           &data->schema.levels[j], classes);
+    }
+    free(classes);
+    return status;
+}
+
 /* Unnamed columns are named by their numbers, so that the remaining ones can be found again. */
 static sporf_status number_names(sporf_dataset *data) {
     char name[32];
@@ -101,8 +126,11 @@ static void move_outcome(sporf_schema *from, sporf_schema *to) {
     to->classes = from->classes;
     to->label_name = from->label_name;
     to->target_names = from->target_names;
-    from->classes = from->target_names = (spf_strings){0};
+    to->label_columns = from->label_columns;
+    to->label_ends = from->label_ends;
+    from->classes = from->target_names = from->label_columns = (spf_strings){0};
     from->label_name = NULL;
+    from->label_ends = NULL;
 }
 
 /* Reduces the schema to the columns that are used as features. */
@@ -161,8 +189,9 @@ static int holds_missing(const sporf_dataset *data) {
 }
 
 sporf_status spf_dataset_part(sporf_dataset *data, const char *file, const spf_column_plan *plan) {
-    size_t features = 0;
+    size_t features = 0, labels = 0;
     for (size_t j = 0; j < data->features; j++) {
+        labels += plan[j].use == SPF_USE_LABELS;
         features += plan[j].use == SPF_USE_FEATURE;
         data->targets += plan[j].use == SPF_USE_TARGET;
         if (plan[j].use == SPF_USE_WEIGHT) SPF_TRY(take_weights(data, file, j));
@@ -170,6 +199,7 @@ sporf_status spf_dataset_part(sporf_dataset *data, const char *file, const spf_c
     if (features == data->features) return SPORF_OK;
     SPF_TRY(number_names(data));
     if (data->targets > 0) SPF_TRY(take_targets(data, file, plan));
+    if (labels > 0) SPF_TRY(take_labels(data, file, plan, labels));
     SPF_TRY(part_schema(data, plan, features));
     part_columns(data, plan);
     data->has_missing = data->has_missing && holds_missing(data);

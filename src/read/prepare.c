@@ -6,6 +6,7 @@
 #include "base/sum.h"
 #include "base/text.h"
 #include "base/versioned.h"
+#include "data/label_columns.h"
 #include "read/columns.h"
 
 #include <math.h>
@@ -338,6 +339,7 @@ sporf_status sporf_dataset_prepare(const sporf_dataset *data, const sporf_prepar
     sporf_prepare_options options;
     if (!data || !out)
         return spf_raise(SPORF_ERROR_ARGUMENT, "preparing needs data and a place for the new data");
+    SPF_TRY(spf_check_one_label(data, "preparing"));
     sporf_prepare_options_init(&options);
     SPF_TRY(spf_versioned_read(given, &options, sizeof options, "sporf_prepare_options_init"));
     work w = {.data = data};

@@ -46,7 +46,7 @@ static sporf_status read_label_file(const sporf_read_options *options, sporf_dat
     of_labels.svmlight_features = 0;
     of_labels.more_files_count = 0;
     of_labels.categorical_count = of_labels.ignored_count = of_labels.ordinal_count = 0;
-    of_labels.targets_count = of_labels.kept_count = 0;
+    of_labels.targets_count = of_labels.labels_count = of_labels.kept_count = 0;
     of_labels.weight = NULL;
     of_labels.schema = NULL;
     of_labels.separator = of_labels.comment = NULL;
@@ -92,7 +92,8 @@ sporf_status spf_check_features(const sporf_dataset *data, const sporf_read_opti
     if (data->features > 0) return SPORF_OK;
     const sporf_note *left_out = first_left_out(data);
     if (left_out) return raise_left_out(left_out, name);
-    if (options->targets_count > 0 || options->weight || options->ignored_count > 0)
+    if (options->targets_count > 0 || options->labels_count > 0 || options->weight ||
+        options->ignored_count > 0)
         return spf_raise(
             SPORF_ERROR_DATA,
             SPF_FILE

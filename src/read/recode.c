@@ -160,7 +160,8 @@ static sporf_status use_schema(sporf_dataset *data, const char *file, const spor
 
 int spf_asks_for_columns(const sporf_read_options *options) {
     return options->categorical_count > 0 || options->ignored_count > 0 ||
-           options->ordinal_count > 0 || options->targets_count > 0 || options->weight;
+           options->ordinal_count > 0 || options->targets_count > 0 || options->labels_count > 0 ||
+           options->weight;
 }
 
 /* The plan for the columns of the table, without the label's. */

@@ -339,6 +339,10 @@ static sporf_status fill(svm_reader *reader) {
 static sporf_status check_targets(const svm_reader *reader) {
     char shown[SPF_EXCERPT_MAX];
     const sporf_read_options *options = reader->options;
+    if (options->labels_count > 0)
+        return spf_raise(SPORF_ERROR_DATA,
+                         SPF_FILE ": an svmlight file has one label, not several columns of them",
+                         reader->source->name);
     for (size_t i = 0; i < options->targets_count; i++)
         if (strcmp(options->targets[i], LABEL) != 0 || i > 0)
             return spf_raise(

@@ -2,6 +2,7 @@
  * trained and predict through the public functions. */
 #include "base/memory.h"
 #include "base/versioned.h"
+#include "data/label_columns.h"
 #include "data/weights.h"
 #include "tune/loss.h"
 #include "tune/work.h"
@@ -264,6 +265,7 @@ static sporf_status check(const sporf_dataset *data, const sporf_folds *folds) {
     if (folds->rows != data->rows)
         return spf_raise(SPORF_ERROR_ARGUMENT, "the folds are of %zu rows, but the data have %zu",
                          folds->rows, data->rows);
+    SPF_TRY(spf_check_one_label(data, "cross-validation"));
     if (!data->labels && data->targets == 0)
         return spf_raise(SPORF_ERROR_DATA, "the data have no labels" SPF_HINT
                                            "name the column that holds them, or set them");

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "base/versioned.h"
+#include "data/label_columns.h"
 #include "tune/grid.h"
 #include "tune/loss.h"
 #include "tune/trial.h"
@@ -247,6 +248,7 @@ static sporf_status run(search *s, sporf_search_way way, sporf_search *result) {
 }
 
 static sporf_status check(const sporf_dataset *data, const sporf_search_options *options) {
+    SPF_TRY(spf_check_one_label(data, "a search for settings"));
     if (sporf_dataset_classes(data) == 0 && sporf_dataset_targets(data) == 0)
         return spf_raise(SPORF_ERROR_DATA, "the data have no labels" SPF_HINT
                                            "name the column that holds them, or set them");

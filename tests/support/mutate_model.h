@@ -7,7 +7,7 @@
 
 #include "support/model_checksums.h"
 
-enum { MUTATE_IDS = 34, MUTATE_SECTIONS_MAX = 40, MUTATE_SIZE_MAX = 1 << 16 };
+enum { MUTATE_IDS = 37, MUTATE_SECTIONS_MAX = 40, MUTATE_SIZE_MAX = 1 << 16 };
 
 /* Numbers from 0 to below - 1 (SplitMix64). */
 static inline uint64_t roll(uint64_t *dice, uint64_t below) {

@@ -5,7 +5,8 @@ It shares no code with the library, so that the two check each other and the pag
 standard library is needed; checksums are compared where the xxhash module is installed.
 
     read_model.py MODEL                         print a summary as JSON
-    read_model.py MODEL ROWS.csv                print the predicted class name of each row
+    read_model.py MODEL ROWS.csv                print the predicted class name of each row, or
+                                                those of its labels
         --posteriors      average leaf posteriors instead of counting votes
         --probabilities   print the probability of each class instead
         --quantiles Q,Q   print these quantiles of each target instead
@@ -26,7 +27,7 @@ except ImportError:
     xxhash = None
 
 MAGIC = b"\x89SPORF\r\n"
-OPTIONAL = {2, 3, 4, 5, 6, 13, *range(17, 31)}
+OPTIONAL = {2, 3, 4, 5, 6, 13, *range(17, 31), 34, 35, 36}
 REQUIRED = {1, 7, 8, 9, 10, 11, 12, 14, 15, 16}
 KIND, VALUE = 0xC0000000, 0x3FFFFFFF
 SHORT, LEAF, LONG = 0, 0x80000000, 0xC0000000
@@ -420,6 +421,7 @@ class Model:
         check(len(self.feature_names) in (0, self.features), "feature names are missing")
         check(self.scale is None or len(self.scale) == self.features, "scale factors are missing")
         self.levels = self.read_levels(part(17), part(18))
+        self.labels = self.read_labels(strings(part(34)), array(part(35) or b"", "Q"))
         self.trees = self.read_trees()
 
     def read_levels(self, kinds, names):
@@ -437,12 +439,28 @@ class Model:
         check(not names, "levels of no feature")
         return levels
 
+    def read_labels(self, names, ends):
+        """The names of the classes of each of several labels."""
+        targets = strings(self.sections.get(21))
+        check((self.version == 6) == bool(names), "label columns are missing or in the way")
+        check(len(names) == len(ends) and len(set(names)) == len(names), "bad label columns")
+        check(not names or ends[-1] == len(targets), "targets of no label")
+        errors = array(self.sections.get(36) or b"", "d")
+        check(len(errors) in (0, len(names) + 1), "out-of-bag results of labels are missing")
+        labels, begin = {}, 0
+        for name, end in zip(names, ends):
+            own = targets[begin:end]
+            check(own and all(t.startswith(name + "=") for t in own), "a class of another label")
+            labels[name] = [target[len(name) + 1 :] for target in own]
+            begin = end
+        return labels
+
     def read_frame(self, data):
         check(data[:8] == MAGIC, "not a sporf model")
         check(len(data) >= 64, "cut off")
         (checksum, self.version, count, size, self.tree_count, self.features, self.classes,
          reserved) = struct.unpack_from("<QIIQQQQQ", data, 8)  # fmt: skip
-        check(self.version in (3, 4), "unknown version %d" % self.version)
+        check(self.version in (3, 4, 6), "unknown version %d" % self.version)
         check(size == len(data), "has %d bytes instead of %d" % (len(data), size))
         end = 64 + 32 * count
         check(end <= size and reserved == 0, "a bad header")
@@ -547,6 +565,21 @@ class Model:
             shares = self.calibrated(totals, *self.calibration[posteriors])
         return best, shares
 
+    def predict_labels(self, row):
+        """The class of each of several labels, and the shares of all classes of all of them."""
+        width = len(self.samples.targets)
+        totals = [0.0] * width
+        for tree in self.trees:
+            at = (tree.first_leaf + tree.leaf(row)) * width
+            totals = [t + v for t, v in zip(totals, self.samples.values[at : at + width])]
+        shares = [total / len(self.trees) for total in totals]
+        result, begin = [], 0
+        for classes in self.labels.values():
+            own = shares[begin : begin + len(classes)]
+            result.append(classes[own.index(max(own))])
+            begin += len(classes)
+        return result, shares
+
     def quantiles(self, row, levels):
         """For each target the values that these shares of the weight lie up to."""
         check(self.samples.kept, "no samples are kept")
@@ -628,6 +661,10 @@ def main():
                 continue
             if options.scores:
                 print(",".join(map(repr, model.scores(row))))
+                continue
+            if model.labels:
+                classes, shares = model.predict_labels(row)
+                print(",".join(map(repr, shares) if options.probabilities else classes))
                 continue
             index, shares = model.predict(row, options.posteriors, options.raw)
             print(",".join(map(repr, shares)) if options.probabilities else model.class_names[index])

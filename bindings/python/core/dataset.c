@@ -180,6 +180,11 @@ static PyObject *set_weight_name(PyObject *self, PyObject *name) {
     return dataset_done(status);
 }
 
+static PyObject *add_label_column(PyObject *self, PyObject *ignored) {
+    (void)ignored;
+    return dataset_done(sporf_dataset_add_label_column(data_of(self)));
+}
+
 static PyObject *set_levels(PyObject *self, PyObject *args) {
     PyObject *names, *kept;
     Py_ssize_t feature;
@@ -283,6 +288,7 @@ static PyMethodDef methods[] = {
     {"set_targets", set_targets, METH_VARARGS, "Numbers to be predicted, and their names or None."},
     {"set_feature_names", set_feature_names, METH_O, "Names of the features."},
     {"set_label_name", set_label_name, METH_O, "What the column of labels is called."},
+    {"add_label_column", add_label_column, METH_NOARGS, "Makes the labels one of several."},
     {"set_levels", set_levels, METH_VARARGS, "Makes a feature a category or an order."},
     {"column", column, METH_O, "A view of a feature's values as bytes of float32."},
     {"has_levels", has_levels, METH_O, "Whether a feature is not numbers."},

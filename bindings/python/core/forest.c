@@ -238,6 +238,45 @@ static PyObject *oob_predictions(PyObject *self, PyObject *ignored) {
                                      (Py_ssize_t)(count * sizeof *oob.predictions));
 }
 
+/* The names of the classes of a label column, as a list. */
+static PyObject *label_classes(const sporf_schema *schema, size_t column) {
+    size_t count = sporf_schema_label_column_classes(schema, column);
+    PyObject *list = PyList_New((Py_ssize_t)count);
+    for (size_t k = 0; list && k < count; k++) {
+        PyObject *name = core_text(sporf_schema_label_column_class(schema, column, k));
+        if (!name || PyList_SetItem(list, (Py_ssize_t)k, name) != 0) Py_CLEAR(list);
+    }
+    return list;
+}
+
+/* (name, names of classes) of each of several labels; an empty list if there is one label. */
+static PyObject *get_label_columns(PyObject *self, void *closure) {
+    (void)closure;
+    const sporf_schema *schema = sporf_forest_schema(forest_of(self));
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list && i < sporf_schema_label_columns(schema); i++) {
+        PyObject *classes = label_classes(schema, i);
+        PyObject *pair =
+            classes ? Py_BuildValue("(NN)", core_text(sporf_schema_label_column_name(schema, i)),
+                                    classes)
+                    : NULL;
+        if (!pair || PyList_Append(list, pair) != 0) Py_CLEAR(list);
+        Py_XDECREF(pair);
+    }
+    return list;
+}
+
+/* The out-of-bag error of each of several labels, and the share of rows with a wrong one, as bytes
+ * of float64, or None. */
+static PyObject *oob_labels(PyObject *self, PyObject *ignored) {
+    (void)ignored;
+    const sporf_forest *forest = forest_of(self);
+    const double *errors = sporf_forest_oob_labels(forest);
+    if (!errors) Py_RETURN_NONE;
+    size_t count = sporf_schema_label_columns(sporf_forest_schema(forest)) + 1;
+    return PyBytes_FromStringAndSize((const char *)errors, (Py_ssize_t)(count * sizeof *errors));
+}
+
 /* Adds (feature, rows, level) where a feature of a dataset has levels that the forest does not
  * know: in how many rows, and the first of them. */
 static int add_unknown(const sporf_forest *forest, const sporf_dataset *data, size_t feature,
@@ -332,6 +371,7 @@ static PyMethodDef methods[] = {
     {"oob_classes", core_forest_oob_classes, METH_NOARGS,
      "Classes that the forest decides for out of bag."},
     {"oob_predictions", oob_predictions, METH_NOARGS, "Out-of-bag predictions of numbers."},
+    {"oob_labels", oob_labels, METH_NOARGS, "Out-of-bag errors of several labels."},
     {"boosting", core_forest_boosting, METH_NOARGS, "What is known of a boosted model."},
     {"leaf_values", core_forest_leaf_values, METH_NOARGS, "What leaves add to scores."},
     {"importances", core_forest_importances, METH_NOARGS, "Importances of the features."},
@@ -358,6 +398,7 @@ static PyGetSetDef attributes[] = {
     {"classes", get_classes, NULL, NULL, NULL},
     {"targets", get_targets, NULL, NULL, NULL},
     {"class_names", get_class_names, NULL, NULL, NULL},
+    {"label_columns", get_label_columns, NULL, NULL, NULL},
     {"feature_names", get_feature_names, NULL, NULL, NULL},
     {"has_levels", get_has_levels, NULL, NULL, NULL},
     {"needs_numbers", get_needs_numbers, NULL, NULL, NULL},

@@ -34,6 +34,9 @@ static size_t by_tree(const request *r) {
 static size_t by_target(const request *r) {
     return sporf_forest_targets(r->forest);
 }
+static size_t by_label(const request *r) {
+    return sporf_schema_label_columns(sporf_forest_schema(r->forest));
+}
 static size_t by_quantile(const request *r) {
     return sporf_forest_targets(r->forest) * r->levels_count;
 }
@@ -66,6 +69,10 @@ static void scores(const request *r, void *out, sporf_predictions *wanted) {
     (void)r;
     wanted->scores = out;
 }
+static void label_classes(const request *r, void *out, sporf_predictions *wanted) {
+    (void)r;
+    wanted->label_classes = out;
+}
 static void quantiles(const request *r, void *out, sporf_predictions *wanted) {
     wanted->quantiles = r->levels;
     wanted->quantiles_count = r->levels_count;
@@ -80,7 +87,7 @@ static const kind kinds[] = {
     {"classes", "I", one, classes},        {"probabilities", "d", by_class, probabilities},
     {"leaves", "I", by_tree, leaves},      {"values", "d", by_target, values},
     {"scores", "d", by_output, scores},    {"quantiles", "d", by_quantile, quantiles},
-    {"interval", "d", by_bound, interval},
+    {"interval", "d", by_bound, interval}, {"label_classes", "I", by_label, label_classes},
 };
 
 static const kind *find_kind(const char *name) {

@@ -7,7 +7,6 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ._classes import Classes
 from ._decisions import cost_text, recall_text
 from ._forest import SporfForest
 from ._measures import Strength
@@ -15,9 +14,10 @@ from ._messages import messages_in_python
 from ._options import choice, threads
 from ._samplers import Node, Patches
 from ._scores import ClassScores, scores
+from ._several_labels import Several, SeveralLabels
 
 
-class SporfClassifier(ClassifierMixin, Classes, SporfForest):
+class SporfClassifier(SeveralLabels, ClassifierMixin, SporfForest):
     """A random forest with oblique splits, for classification.
 
     Parameters have the names and meanings of scikit-learn's RandomForestClassifier if it has them.
@@ -69,8 +69,9 @@ class SporfClassifier(ClassifierMixin, Classes, SporfForest):
         Whether ``fit`` keeps the existing trees and adds trees up to n_estimators. Settings that
         the first ``fit`` chose are kept; the forest is the one that growing all trees at once with
         these settings would give.
-    class_weight : dict, "balanced" or None, default=None
-        Class weights, multiplied with the sample weights.
+    class_weight : dict, list of dicts, "balanced" or None, default=None
+        Class weights, multiplied with the sample weights; a dict for each column of y if it has
+        several.
     projection : str, Patches or function, default="sporf"
         How candidate splits are drawn: "sporf" (sparse sums with weights -1 and +1), "rf" (single
         features; with ``max_features="sqrt"`` the usual random forest), "frc" (sums of features
@@ -134,10 +135,12 @@ class SporfClassifier(ClassifierMixin, Classes, SporfForest):
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
+    classes_ : ndarray of shape (n_classes,), or a list of n_outputs such arrays
         The classes.
-    n_classes_, n_features_in_, n_outputs_, n_trees_ : int
-        Numbers of classes, features, outputs (1) and trees.
+    n_classes_ : int, or a list of n_outputs ints
+        Number of classes.
+    n_features_in_, n_outputs_, n_trees_ : int
+        Numbers of features, outputs (columns of y) and trees.
     feature_names_in_ : ndarray of str
         Names of the features, if X had names.
     settings_ : dict of str
@@ -148,12 +151,15 @@ class SporfClassifier(ClassifierMixin, Classes, SporfForest):
         Seconds that the choice of settings took, part of the time of ``fit``; 0.0 if nothing was
         chosen, as for trees added by warm_start. Not in model files.
     oob_score_ : float
-        Out-of-bag accuracy, or the given metric. With ``oob_score``.
+        Out-of-bag accuracy, or the given metric; with several columns of y the share of rows that
+        are right in all of them. With ``oob_score``.
     oob_decision_function_ : ndarray of shape (n_samples, n_classes)
-        Out-of-bag vote shares of each class; NaN for rows that are in every bag. With
-        ``oob_score``.
+        Out-of-bag vote shares of each class; NaN for rows that are in every bag. With several
+        columns of y mean class shares of leaves, (n_samples, n_classes, n_outputs), or a list if
+        the numbers of classes differ. With ``oob_score``.
     oob_curve_ : ndarray of shape (n_trees_,)
-        Out-of-bag error of the first 1, 2, ... trees.
+        Out-of-bag error of the first 1, 2, ... trees; the share of wrong labels if y has several
+        columns.
     feature_importances_ : ndarray of shape (n_features_in_,)
         Mean decrease in impurity, divided among the features of a split; the sum is 1.
     projection_importances_ : list of ProjectionImportance
@@ -250,9 +256,12 @@ class SporfClassifier(ClassifierMixin, Classes, SporfForest):
     def _outcome_options(self, data, outcome):
         criteria = {"gini": "gini", "entropy": "entropy", "log_loss": "entropy"}
         choice("combine", self.combine, ("posteriors", "votes"))
+        criterion = criteria[choice("criterion", self.criterion, tuple(criteria))]
+        if isinstance(outcome, Several):
+            return {"criterion": criterion, **self._options_of_several()}
         names = self._names_of(data, outcome)
         return {
-            "criterion": criteria[choice("criterion", self.criterion, tuple(criteria))],
+            "criterion": criterion,
             "class-weights": self._class_weights(data, outcome),
             "calibration": choice("calibration", self.calibration, ("auto", "none")),
             "cost": cost_text(self.cost, names),
@@ -260,6 +269,9 @@ class SporfClassifier(ClassifierMixin, Classes, SporfForest):
         }
 
     def _keep_oob(self, forest, outcome):
+        if isinstance(outcome, Several):
+            self._keep_oob_of_several(forest, outcome)
+            return
         classes, index, order = outcome
         _, error, _, _, votes = forest.oob()
         votes = np.frombuffer(votes, np.uint32).reshape(-1, len(classes))[:, order]
@@ -287,6 +299,7 @@ class SporfClassifier(ClassifierMixin, Classes, SporfForest):
         measured : Strength
             With numbers ``strength``, ``correlation`` and ``bound``.
         """
+        self._refuse_several("strength")
         data = self._training_data(X, y, sample_weight)
         with messages_in_python():
             return Strength(*self._forest.strength(data, threads(self.n_jobs)))
@@ -312,6 +325,7 @@ class SporfClassifier(ClassifierMixin, Classes, SporfForest):
         found : ClassScores
         """
         check_is_fitted(self)
+        self._refuse_several("oob_scores")
         with messages_in_python():
             proba = np.frombuffer(self._forest.oob_probabilities(), np.float64)
             decided = np.frombuffer(self._forest.oob_classes(), np.uint32)

@@ -37,7 +37,7 @@ class SporfForest(ImportanceMixin, SporfModel):
             NaN and null are missing values. Columns of strings, and of a categorical type, become
             categories.
         y : array of shape (n_samples,) or (n_samples, n_outputs)
-            Classes or targets; several targets are predicted together.
+            Classes or targets; several columns are predicted together.
         sample_weight : array of shape (n_samples,), optional
             How much each row counts in the criterion, the leaves and the out-of-bag results. The
             scale does not matter, and rows of weight 0 are ignored; ``bootstrap``,

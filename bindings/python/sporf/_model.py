@@ -375,8 +375,12 @@ class SporfModel(DependenceMixin, BaseEstimator):
         names = forest.feature_names
         if names is not None:
             estimator.feature_names_in_ = np.array(names, dtype=object)
-        estimator.n_outputs_ = forest.targets or 1
-        if not forest.targets:
+        estimator.n_outputs_ = len(forest.label_columns) or forest.targets or 1
+        if forest.label_columns:
+            estimator.classes_ = [class_values(names) for _, names in forest.label_columns]
+            estimator.n_classes_ = [len(names) for _, names in forest.label_columns]
+            estimator._order = None
+        elif not forest.targets:
             estimator.classes_ = class_values(forest.class_names)
             estimator.n_classes_ = forest.classes
             estimator._order = None

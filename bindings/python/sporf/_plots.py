@@ -295,6 +295,8 @@ def plot_boundary(forest: Any, X, y=None, *, features=(0, 1), steps: int = 200, 
     >>> ax = sporf.plot_boundary(forest, X, y, steps=20)
     """
     check_is_fitted(forest)
+    if getattr(forest, "n_outputs_", 1) > 1 and hasattr(forest, "classes_"):
+        raise ValueError("plot_boundary is for one label, but the forest predicts several")
     if not hasattr(forest, "classes_"):
         raise ValueError(
             "plot_boundary is for classification; for regression see PartialDependenceDisplay"

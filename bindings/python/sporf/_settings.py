@@ -64,7 +64,7 @@ def _bootstrap(bag):
 
 def kind_of(forest) -> tuple[bool, bool]:
     """Whether a model is boosted, and whether it predicts numbers."""
-    return forest.boosting() is not None, forest.targets > 0
+    return forest.boosting() is not None, forest.targets > 0 and not forest.label_columns
 
 
 def parameters_of(forest) -> dict[str, Any]:
@@ -114,6 +114,8 @@ def _read_forest(forest, s):
     }
     if s["bag"] == "subsample" or (s["bag"] != "none" and float(s["bag-fraction"]) < 1):
         parameters["max_samples"] = float(s["bag-fraction"])
+    if forest.label_columns:
+        return parameters
     if forest.targets:
         return {**parameters, "keep_samples": s.get("samples", "keep") == "keep"}
     return {

@@ -76,7 +76,8 @@ struct spf_outcome_kind {
     sporf_scale scale; /* AUTO: only features in different units are scaled */
     int few_terms;     /* the density is that of tables with few features */
 
-    int labelled;      /* rows have classes: bags may be stratified, and classes weighed */
+    int labelled;      /* rows have a class: bags may be stratified, and classes weighed */
+    int classifies;    /* pilot forests try the settings of classification */
     int keeps_samples; /* leaves can keep the values of their rows */
     spf_leaf_size (*leaf)(const sporf_dataset *data);
 

@@ -61,6 +61,7 @@ const spf_outcome_kind spf_classification = {
     .min_split = 2,
     .scale = SPORF_SCALE_AUTO,
     .labelled = 1,
+    .classifies = 1,
     .leaf = size_of_leaf,
     .check = check_labels,
     .open = open_labels,

@@ -2,6 +2,7 @@
 #include "learn/outcome/outcomes.h"
 
 const spf_outcome_kind *spf_outcome_kind_of(const sporf_dataset *data) {
+    if (data->schema.label_columns.count > 0) return &spf_several_labels;
     return data->targets > 0 ? &spf_regression : &spf_classification;
 }
 

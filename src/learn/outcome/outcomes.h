@@ -4,9 +4,9 @@
 
 #include "learn/growing/outcome_kind.h"
 
-extern const spf_outcome_kind spf_classification, spf_regression;
+extern const spf_outcome_kind spf_classification, spf_regression, spf_several_labels;
 
-/* Regression if the data have targets. */
+/* Regression if the data have targets, unless these are the classes of several labels. */
 const spf_outcome_kind *spf_outcome_kind_of(const sporf_dataset *data);
 
 /* What trees on these data predict. calibrates: leaves store samples, or votes are calibrated. Data

@@ -68,7 +68,7 @@ static void close_targets(spf_outcome *outcome) {
     free(state);
 }
 
-static sporf_status fill_means(spf_workspace *w, spf_builder *builder) {
+sporf_status spf_values_fill_leaf(spf_workspace *w, spf_builder *builder) {
     SPF_TRY(spf_builder_fill_leaf(builder, w->present, w->present_count, w->class_total));
     return spf_builder_add_values(builder, w->targets.mean, w->targets.count);
 }
@@ -112,7 +112,7 @@ const spf_outcome_kind spf_regression = {
     .close = close_targets,
     .open_node = spf_values_open_node,
     .describe_node = spf_values_describe_node,
-    .fill_leaf = fill_means,
+    .fill_leaf = spf_values_fill_leaf,
     .tally_bytes = spf_means_bytes,
     .tally = spf_means_create,
     .cost_moves = cost_errors,

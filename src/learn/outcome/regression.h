@@ -7,8 +7,9 @@
 /* The state of the outcome. */
 typedef struct spf_regression_state {
     const float *counts; /* [rows]: the given weights, if they are counts */
-    double *scale;       /* [targets]: 1 / standard deviation */
+    double *scale;       /* [targets]: 1 / standard deviation; 0: splits do not look at it */
     double *unit;        /* [targets]: factors of their squared errors */
+    int skips_constant;  /* nor at targets that are constant in a node */
 } spf_regression_state;
 
 /* The targets of a node as integers: see regression_nodes.c. */
@@ -29,7 +30,16 @@ void spf_values_open_node(spf_workspace *workspace, const spf_tree_rows *tree_ro
                           const spf_waiting *node);
 sporf_status spf_values_describe_node(spf_workspace *workspace, const spf_tree_rows *tree_rows,
                                       const spf_waiting *node, spf_split_node *split);
+sporf_status spf_values_fill_leaf(spf_workspace *workspace, struct spf_builder *builder);
 double spf_means_bytes(size_t rows, const spf_leaf_size *leaf, int calibrates);
 sporf_status spf_means_create(const spf_outcome *outcome, spf_tally **tally);
+
+/* The sums over trees of such a tally, [rows x targets], the trees of each row and its weight. */
+typedef struct spf_means_view {
+    const double *sums;
+    const uint32_t *trees;
+    const float *weights;
+} spf_means_view;
+spf_means_view spf_means_so_far(const spf_tally *tally);
 
 #endif

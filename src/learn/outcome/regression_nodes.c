@@ -94,19 +94,34 @@ static void fill_pairs(const spf_node_targets *targets, const spf_tree_rows *s,
         pair[i - node->bag.begin] = pair_of(&steps, value[s->tag[i]], spf_bag_weight(s, i));
 }
 
+/* Whether splits look at a target in the open node. */
+static int is_searched(const spf_regression_state *state, const spf_node_targets *targets,
+                       size_t target) {
+    return state->scale[target] > 0 &&
+           (!state->skips_constant || targets->high[target] > targets->low[target]);
+}
+
+static size_t count_searched(const spf_regression_state *state, const spf_node_targets *targets) {
+    size_t count = 0;
+    for (size_t t = 0; t < targets->count; t++) count += (size_t)is_searched(state, targets, t);
+    return count;
+}
+
 /* Values of several targets minus their means, in units of their standard deviation over all
  * rows. */
-static sporf_status fill_values(spf_node_targets *targets, const spf_tree_rows *s,
+static sporf_status fill_values(spf_node_targets *targets, size_t searched, const spf_tree_rows *s,
                                 const spf_waiting *node) {
     size_t rows = node->bag.end - node->bag.begin;
     const spf_regression_state *state = s->plan->outcome.state;
-    SPF_TRY(SPF_RESERVE(targets->value, targets->value_capacity, targets->count * rows));
+    SPF_TRY(SPF_RESERVE(targets->value, targets->value_capacity, searched * rows));
+    float *out = targets->value;
     for (size_t t = 0; t < targets->count; t++) {
+        if (!is_searched(state, targets, t)) continue;
         const float *value = spf_outcome_values(&s->plan->outcome, t);
         double scale = state->scale[t];
         for (size_t i = 0; i < rows; i++)
-            targets->value[t * rows + i] =
-                (float)((value[s->tag[node->bag.begin + i]] - targets->mean[t]) * scale);
+            out[i] = (float)((value[s->tag[node->bag.begin + i]] - targets->mean[t]) * scale);
+        out += rows;
     }
     return SPORF_OK;
 }
@@ -118,7 +133,8 @@ sporf_status spf_values_describe_node(spf_workspace *w, const spf_tree_rows *s,
     uint64_t ones = 0;
     SPF_TRY(SPF_RESERVE(w->pair, w->pair_capacity, rows));
     fill_pairs(targets, s, node, w->total, w->pair);
-    if (targets->count > 1) SPF_TRY(fill_values(targets, s, node));
+    size_t searched = count_searched(s->plan->outcome.state, targets);
+    if (searched > 1) SPF_TRY(fill_values(targets, searched, s, node));
     for (size_t i = 0; i < rows; i++) ones += w->pair[i] >> 32;
     w->dense_total[0] = (uint32_t)w->total;
     w->dense_total[1] = (uint32_t)ones;
@@ -131,7 +147,7 @@ sporf_status spf_values_describe_node(spf_workspace *w, const spf_tree_rows *s,
         .min_leaf = s->least_units,
         .criterion = spf_criterion_of(SPORF_GINI),
         .numeric = 1,
-        .targets = targets->count,
+        .targets = searched,
         .value = targets->value,
     };
     return SPORF_OK;

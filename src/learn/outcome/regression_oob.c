@@ -90,6 +90,11 @@ static void weigh_means(const spf_tally *tally, spf_evidence *evidence) {
     for (size_t i = 0; i < m->outcome->rows; i++) weigh_row(m, (uint32_t)i, evidence);
 }
 
+spf_means_view spf_means_so_far(const spf_tally *tally) {
+    const means *m = (const means *)tally;
+    return (spf_means_view){m->sums, m->trees, m->weights};
+}
+
 static size_t count_rows(const means *m) {
     size_t rows = 0;
     for (size_t i = 0; i < m->outcome->rows; i++) rows += m->trees[i] > 0;

@@ -37,7 +37,7 @@ int spf_auto_searches(const spf_settings *usual, const sporf_params *given) {
 
 sporf_status spf_auto_first(const spf_settings *usual, const sporf_params *given,
                             spf_settings *first) {
-    const spf_pilot_plan *plan = spf_pilot_plan_of(usual->outcome->labelled);
+    const spf_pilot_plan *plan = spf_pilot_plan_of(usual->outcome->classifies);
     double features = (double)spf_slots_count(usual->data);
     sporf_params params =
         spf_pilot_change(&usual->params, given, &plan->steps[0], features, usual->data->rows);
@@ -188,7 +188,7 @@ sporf_status spf_auto_train(const spf_settings *usual, const sporf_params *given
 sporf_status spf_auto_bound(const spf_settings *usual, const sporf_params *given,
                             spf_settings *bound) {
     sporf_params most = usual->params;
-    const spf_pilot_plan *plan = spf_pilot_plan_of(usual->outcome->labelled);
+    const spf_pilot_plan *plan = spf_pilot_plan_of(usual->outcome->classifies);
     double features = (double)spf_slots_count(usual->data), nonzeros = 0;
     for (size_t i = 0; i < plan->count; i++) nonzeros = fmax(nonzeros, plan->steps[i].nonzeros);
     most.projections = (sporf_amount){spf_pilot_most_candidates(plan, features), 0};

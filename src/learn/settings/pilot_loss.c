@@ -37,9 +37,20 @@ static double loss_of_votes(const spf_settings *settings, const sporf_forest *fo
     return sum / all;
 }
 
+/* The mean squared distance of the shares of classes from the truth. */
+static double loss_of_shares(const sporf_forest *forest) {
+    double sum = 0;
+    for (size_t t = 0; t < forest->targets; t++) {
+        double distance = forest->oob_targets[t].rmse;
+        sum += distance * distance;
+    }
+    return sum / (double)forest->targets;
+}
+
 double spf_pilot_loss(const spf_settings *settings, const sporf_forest *forest) {
-    return settings->outcome->labelled ? loss_of_votes(settings, forest)
-                                       : forest->oob_error * forest->oob_error;
+    if (settings->outcome->labelled) return loss_of_votes(settings, forest);
+    return settings->outcome->classifies ? loss_of_shares(forest)
+                                         : forest->oob_error * forest->oob_error;
 }
 
 /* The error rate of always predicting the most frequent class. */

@@ -5,8 +5,8 @@
 #include "learn/settings/settings.h"
 #include "model/forest.h"
 
-/* Classification: the mean doubt about the true class, from 0 to 1. Regression: the mean squared
- * error. NaN if no row is out of bag. */
+/* Classification: the mean doubt about the true class, from 0 to 1. Several labels, and regression:
+ * the mean squared error. NaN if no row is out of bag. */
 double spf_pilot_loss(const spf_settings *settings, const sporf_forest *forest);
 
 /* Whether a forest is within two standard errors of always predicting the most frequent class; in

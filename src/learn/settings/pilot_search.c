@@ -274,7 +274,8 @@ static sporf_status try_all_features(search *s) {
 static sporf_status start(search *s) {
     enum { PILOTS = 6 };
     sporf_params cheap = s->best.params; /* in regression the first one */
-    if (is_labelled(s)) cheap.projections.factor = spf_round_up(sqrt(s->features));
+    if (s->task->settings->outcome->classifies)
+        cheap.projections.factor = spf_round_up(sqrt(s->features));
     SPF_TRY(grow(s, &s->best, LOOK));
     double trees = fmax(s->terms.trees_share * s->task->trees, MOMENT / PILOTS / s->best.work);
     if (!s->terms.patient) trees = fmin(trees, s->task->trees);
@@ -300,7 +301,7 @@ int spf_pilot_pays(sporf_effort effort, double trees) {
 sporf_status spf_pilot_search(const spf_pilot_task *task, sporf_params *chosen,
                               sporf_forest **forest) {
     search s = {.task = task,
-                .plan = spf_pilot_plan_of(task->settings->outcome->labelled),
+                .plan = spf_pilot_plan_of(task->settings->outcome->classifies),
                 .terms = terms_of(task->given->effort),
                 .features = (double)spf_slots_count(task->settings->data)};
     sporf_status status = run(&s);

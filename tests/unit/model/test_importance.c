@@ -543,7 +543,7 @@ static void a_deep_tree_takes_no_more_room_than_its_leaves(void **state) {
     spf_decreases d = {0};
     spf_tree tree;
     assert_ok(spf_unpack_tree(forest, 0, &tree));
-    assert_ok(spf_tree_decreases(&tree, 0, &d));
+    assert_ok(spf_tree_decreases(&tree, 0, 0, &d));
     assert_true(d.parts_capacity <= 4 * (size_t)tree.leaf_start[tree.leaves_count]);
     assert_int_equal(d.open_count, 1);
     for (uint32_t i = 0; i < tree.nodes_count; i++) assert_true(d.decrease[i] >= 0);
