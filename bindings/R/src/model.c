@@ -84,7 +84,12 @@ SEXP core_model_load(SEXP bytes) {
 SEXP core_model_read(SEXP path) {
     sporf_forest *forest = NULL;
     sporf_status status = sporf_forest_load(core_utf8(path, 0), &forest);
-    return status == SPORF_OK ? core_model_new(forest) : core_failure(status);
+    if (status != SPORF_OK) return core_failure(status);
+    if (sporf_schema_label_columns(sporf_forest_schema(forest)) == 0) return core_model_new(forest);
+    sporf_forest_free(forest);
+    return core_failure_text(SPORF_ERROR_MODEL,
+                             "the model predicts several labels, which this package does not: use "
+                             "the command or Python");
 }
 
 SEXP core_model_write(SEXP pointer, SEXP path) {

@@ -6,6 +6,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.class_weight import compute_sample_weight
 
+from . import _core
 from ._classes import Classes
 from ._explain import Outputs
 
@@ -23,7 +24,9 @@ class Several(NamedTuple):
 class SeveralLabels(Classes):
     """A classifier whose y may have several columns."""
 
+    _takes_several = True
     combine: str
+    projection: Any
     cost: Any
     recall: Any
 
@@ -60,17 +63,14 @@ class SeveralLabels(Classes):
             return super()._add_outcome(data, y)
         if shape[1] == 0:
             raise ValueError("y has no columns")
+        if not self._takes_several:
+            raise ValueError("y has several columns, which only sporf.SporfClassifier takes")
         return Several([self._add_column(data, column) for column in _columns_of(y)])
 
     def _add_column(self, data, column):
         added = super()._add_outcome(data, column)
         data.add_label_column()
         return added
-
-    def _pack_outcome(self, data, outcome):
-        if isinstance(outcome, Several):
-            raise ValueError("y has several columns, and several labels cannot be distributed")
-        return super()._pack_outcome(data, outcome)
 
     def _options_of_several(self) -> dict[str, str]:
         for name, given in (("cost", self.cost), ("recall", self.recall)):
@@ -142,7 +142,7 @@ class SeveralLabels(Classes):
             columns.append(classes[places[index[:, k]]])
         return _table(columns)
 
-    def predict_proba(self, X: Any) -> np.ndarray | list[np.ndarray]:
+    def predict_proba(self, X: Any) -> Any:
         """The probability of each class for each row.
 
         Parameters
@@ -159,7 +159,7 @@ class SeveralLabels(Classes):
         self._check_combine()
         return self._shares(self._predict(X, "values", (sum(self.n_classes_),)))
 
-    def predict_log_proba(self, X: Any) -> np.ndarray | list[np.ndarray]:
+    def predict_log_proba(self, X: Any) -> Any:
         """The logarithm of the probability of each class for each row.
 
         Parameters
@@ -218,8 +218,10 @@ class SeveralLabels(Classes):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
-        tags.classifier_tags.multi_label = True
+        method = _core.methods.get(self.projection) if isinstance(self.projection, str) else None
+        several = self._takes_several and not (method and method["classes_only"])
+        tags.target_tags.multi_output = several
+        tags.classifier_tags.multi_label = several
         return tags
 
 

@@ -319,6 +319,8 @@ class SporfClassifier(_Distributed, _classifier.SporfClassifier):
         If rows were apart: rounds of questions, bytes that were sent, and seconds of each step.
     """
 
+    _takes_several = False
+
     _plain_class = _classifier.SporfClassifier
     __init__ = init_with(_classifier.SporfClassifier, client=None, rows="auto")
 

@@ -236,6 +236,8 @@ class SporfClassifier(_OutOfCore, _classifier.SporfClassifier):
         directory of temporary files.
     """
 
+    _takes_several = False
+
     __init__ = init_with(_classifier.SporfClassifier, rows_in_memory="1GB", directory=None)
 
 
