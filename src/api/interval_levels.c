@@ -12,6 +12,9 @@
 static sporf_status check_samples(const sporf_forest *forest) {
     SPF_TRY(spf_check_numbers(forest));
     if (forest->keeps_samples) return SPORF_OK;
+    if (spf_has_several_labels(forest))
+        return spf_raise(SPORF_ERROR_MODEL,
+                         "the model predicts several labels: classes have no quantiles");
     if (spf_is_boosted(forest))
         return spf_raise(
             SPORF_ERROR_MODEL,

@@ -400,6 +400,10 @@ static sporf_status validate_values(const sporf_forest *forest) {
         if (!isfinite(packed->leaf_value[i]))
             return spf_raise(SPORF_ERROR_MODEL, "leaf value %llu is not finite",
                              (unsigned long long)i);
+    for (uint64_t i = 0; spf_has_several_labels(forest) && i < packed->leaves_count * width; i++)
+        if (!(packed->leaf_value[i] >= 0 && packed->leaf_value[i] <= 1))
+            return spf_raise(SPORF_ERROR_MODEL, "leaf value %llu is not the share of a class",
+                             (unsigned long long)i);
     return SPORF_OK;
 }
 

@@ -86,10 +86,23 @@ class _TreePicture:
         children = (self.read(left, depth + 1), self.read(right, depth + 1))
         return _Drawn(f"{text}\n<= {threshold:.4g}{missing}", depth, "#f2f2f2", children)
 
+    def _largest(self, shares):
+        """The largest class of each of several labels."""
+        texts, begin = [], 0
+        for name, classes in self.forest.label_columns:
+            own = shares[begin : begin + len(classes)]
+            best = int(np.argmax(own))
+            share = "" if own[best] == 1 else f" {own[best]:.0%}"
+            texts.append(f"{_terms.printable(name)}={_terms.printable(classes[best])}{share}")
+            begin += len(classes)
+        return "\n".join(texts)
+
     def _leaf(self, leaf, depth):
         _, classes, weights, values = leaf
         if self.boosts:
             return _Drawn(f"{values[0]:+.4g}\nhessian {weights[0]:.4g}", depth, "#d9e6f2")
+        if self.forest.label_columns:
+            return _Drawn(f"{self._largest(values)}\n{_rows(weights[0])}", depth, "#d9e6f2")
         if values is not None:
             mean = ", ".join(f"{value:.4g}" for value in values)
             return _Drawn(f"{mean}\n{_rows(weights[0])}", depth, "#d9e6f2")
@@ -364,7 +377,9 @@ def _chosen_outputs(forest, count, target):
         names = [f"target {k}" for k in range(count)] if count > 1 else ["prediction"]
         known = list(range(count))
     else:
-        known = list(forest.classes_)
+        columns = forest._forest.label_columns
+        known = [f"{name}={label}" for name, labels in columns for label in labels]
+        known = known or list(forest.classes_)
         names = [_terms.printable(str(name)) for name in known]
     if target is not None and target not in known:
         raise ValueError(f"target must be one of {known}, got {target!r}")

@@ -217,6 +217,18 @@ def test_functions_for_one_label_are_refused(multilabel):
         forest.predict(X)
 
 
+def test_trees_and_dependence_are_drawn(strings):
+    pytest.importorskip("matplotlib").use("agg")
+    X, y = strings
+    forest = fitted(X, y)
+    texts = [text.get_text() for text in sporf.plot_tree(forest, max_depth=None).texts]
+    assert any("y2=yes" in text or "y2=no" in text for text in texts)
+    sporf.plot_dependence(forest, X, 0)
+    sporf.plot_dependence(forest, X, 1, target="y2=yes")
+    with pytest.raises(ValueError, match="target must be one of"):
+        sporf.plot_dependence(forest, X, 1, target="yes")
+
+
 def test_bad_labels_are_refused(multilabel):
     X, y = multilabel
     with pytest.raises(ValueError, match="sparse multilabel-indicator"):

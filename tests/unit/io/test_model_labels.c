@@ -8,7 +8,7 @@
 #include "support/random_data.h"
 #include "support/wanted.h"
 
-enum { COLUMNS = 34, ENDS, OOB_LABELS };
+enum { LEAF_VALUES = 22, COLUMNS = 34, ENDS, OOB_LABELS };
 enum { VERSION_AT = 16, ROWS = 60, LABELS = 2, TARGETS = 5 };
 
 static sporf_dataset *labelled(void) {
@@ -117,6 +117,18 @@ static void errors_of_labels_are_checked(void **state) {
     assert_section_refused(OOB_LABELS, errors, 8, "too few or too many");
 }
 
+static void leaf_values_are_shares(void **state) {
+    (void)state;
+    static const float values[] = {-0.01F, 1.01F};
+    for (size_t i = 0; i < 2; i++) {
+        uint32_t bits;
+        model m = labels_model();
+        memcpy(&bits, &values[i], sizeof bits);
+        set32(&m, offset_of(&m, LEAF_VALUES), bits);
+        assert_faulty(&m, "leaf value 0 is not the share of a class");
+    }
+}
+
 /* Earlier programs refuse the version, and say that they are too old for it. */
 static void several_labels_have_a_version_of_their_own(void **state) {
     (void)state;
@@ -142,6 +154,7 @@ int main(void) {
         cmocka_unit_test(ends_lead_through_the_targets),
         cmocka_unit_test(names_of_label_columns_are_checked),
         cmocka_unit_test(errors_of_labels_are_checked),
+        cmocka_unit_test(leaf_values_are_shares),
         cmocka_unit_test(several_labels_have_a_version_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

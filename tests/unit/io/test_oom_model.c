@@ -153,6 +153,18 @@ static void decoding_samples_survives_every_failure(void **state) {
     sporf_dataset_free(data);
 }
 
+static void decoding_several_labels_survives_every_failure(void **state) {
+    sporf_dataset *data = random_data(DATA_SMOOTH, 60, 3, 2, 1);
+    material m = *(const material *)*state;
+    assert_int_equal(sporf_dataset_add_label_column(data), SPORF_OK);
+    m.forest = train_with(data, "trees", "3", (char *)NULL);
+    assert_int_equal(spf_model_encode(m.forest, &m.bytes, &m.size), SPORF_OK);
+    assert_true(fail_each(decode, &m) >= 10);
+    free(m.bytes);
+    sporf_forest_free(m.forest);
+    sporf_dataset_free(data);
+}
+
 static void boosted_models_survive_every_failure(void **state) {
     material m = *(const material *)*state;
     m.forest = random_booster(1, &booster_shapes[7]);
@@ -168,6 +180,7 @@ int main(void) {
         cmocka_unit_test(encoding_survives_every_failure),
         cmocka_unit_test(decoding_survives_every_failure),
         cmocka_unit_test(decoding_samples_survives_every_failure),
+        cmocka_unit_test(decoding_several_labels_survives_every_failure),
         cmocka_unit_test(boosted_models_survive_every_failure),
         cmocka_unit_test(importances_survive_every_failure),
         cmocka_unit_test(saving_survives_every_failure),

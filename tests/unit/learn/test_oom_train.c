@@ -355,6 +355,45 @@ static void prediction_and_scores_survive_every_failed_allocation(void **state) 
     sporf_dataset_free(data);
 }
 
+/* Makes a second label column. */
+static sporf_status add_label(const subject *s) {
+    const uint32_t rows[] = {0, 1, 2, 3, 4, 5};
+    const int64_t classes[] = {0, 1, 2, 0, 1, 2};
+    sporf_dataset *data = NULL;
+    sporf_status status = sporf_dataset_select(s->data, rows, 6, &data);
+    if (status == SPORF_OK) status = sporf_dataset_set_labels_int(data, classes, 6);
+    if (status == SPORF_OK) status = sporf_dataset_add_label_column(data);
+    if (status != SPORF_OK && data) {
+        assert_int_equal(sporf_schema_label_columns(sporf_dataset_schema(data)), 1);
+        assert_int_equal(sporf_dataset_targets(data), 2);
+    }
+    sporf_dataset_free(data);
+    return status;
+}
+
+static sporf_status evaluate_labels(const subject *s) {
+    double errors[2];
+    return sporf_forest_evaluate(s->forest, s->data, NULL, FILLED(.label_errors = errors));
+}
+
+static void several_labels_survive_every_failed_allocation(void **state) {
+    (void)state;
+    sporf_dataset *data = random_data(DATA_SMOOTH, 60, 3, 2, 1);
+    int64_t classes[60];
+    for (size_t i = 0; i < 60; i++) classes[i] = (int64_t)(i % 3);
+    assert_ok(sporf_dataset_add_label_column(data));
+    run_out_everywhere(add_label, &(subject){.data = data});
+    assert_ok(sporf_dataset_set_labels_int(data, classes, 60));
+    assert_ok(sporf_dataset_add_label_column(data));
+    subject s = {.data = data, .params = params_with("trees", "3", "threads", "1", (char *)NULL)};
+    sporf_hooks_init(&s.hooks);
+    run_out_everywhere(train, &s);
+    sporf_forest *forest = train_with(data, "trees", "3", (char *)NULL);
+    run_out_everywhere(evaluate_labels, &(subject){.data = data, .forest = forest});
+    sporf_forest_free(forest);
+    sporf_dataset_free(data);
+}
+
 static sporf_status simulate(const subject *s) {
     sporf_dataset *data = NULL;
     sporf_status status = sporf_simulate(s->problem, 100, 0, 1, NULL, &data);
@@ -386,6 +425,7 @@ int main(void) {
         cmocka_unit_test(a_custom_sampler_survives_every_failed_allocation),
         cmocka_unit_test(an_interrupted_training_survives_every_failed_allocation),
         cmocka_unit_test(prediction_and_scores_survive_every_failed_allocation),
+        cmocka_unit_test(several_labels_survive_every_failed_allocation),
         cmocka_unit_test(simulation_survives_every_failed_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,6 +16,7 @@ static const size_t class_counts[LABELS] = {2, 3, 4};
 /* A class that depends on features, and on chance in a few rows. */
 static int64_t class_of(const sporf_dataset *data, size_t label, size_t row, uint32_t *noise) {
     float sum = data->columns[label][row] + data->columns[(label + 1) % data->features][row];
+    if (isnan(sum)) return 0;
     *noise = *noise * 1664525u + 1013904223u;
     if (*noise >> 28 == 0) return (int64_t)(*noise % class_counts[label]);
     return (int64_t)(fabsf(sum * 2)) % (int64_t)class_counts[label];
@@ -343,7 +344,7 @@ static void functions_for_one_label_are_refused(void **state) {
     assert_refused(sporf_forest_predict(
                        forest, data, NULL,
                        WANTED(.quantiles = levels, .quantiles_count = 1, .quantile_values = out)),
-                   SPORF_ERROR_MODEL, "");
+                   SPORF_ERROR_MODEL, "classes have no quantiles");
     assert_refused(sporf_forest_oob_probabilities(forest, out), SPORF_ERROR_MODEL,
                    "no out-of-bag votes");
     sporf_folds_free(folds);
