@@ -1429,6 +1429,10 @@ SPORF_API sporf_status sporf_forest_oob_probabilities(const sporf_forest *forest
 SPORF_API int sporf_forest_threshold(const sporf_forest *forest, uint32_t *class_index,
                                      double *threshold);
 
+/* Classification: what it costs to predict a class for a row of another: 1, unless the costs of
+ * training say otherwise; 0 if both are the same. */
+SPORF_API double sporf_forest_cost(const sporf_forest *forest, uint32_t truth, uint32_t predicted);
+
 /* Classification: the classes[rows] that the forest predicts for probabilities[rows x classes], of
  * its own, such as those out of bag; SPORF_NO_CLASS for a row with a NaN. */
 SPORF_API sporf_status sporf_forest_decide(const sporf_forest *forest, const double *probabilities,

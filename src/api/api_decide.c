@@ -96,6 +96,15 @@ int sporf_forest_threshold(const sporf_forest *forest, uint32_t *class_index, do
     return 1;
 }
 
+double sporf_forest_cost(const sporf_forest *forest, uint32_t truth, uint32_t predicted) {
+    const spf_decision *decision = &forest->decision;
+    if (truth == predicted) return 0;
+    for (size_t i = 0; i < decision->costs_count; i++)
+        if (decision->costs[i].truth == truth && decision->costs[i].predicted == predicted)
+            return 1 + decision->costs[i].extra;
+    return 1;
+}
+
 static int is_known(const double *probabilities, size_t classes) {
     for (size_t k = 0; k < classes; k++)
         if (isnan(probabilities[k])) return 0;

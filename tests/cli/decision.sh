@@ -92,6 +92,18 @@ it "added trees, parts and boosted models keep the decision" '
     run 0 crossval --data two.csv --label state --trees 20 --folds 3 --cost "sick:well: very=10" --json
     run 0 tune --data two.csv --label state --trees 20 --recall sick=0.9 --model t.sporf
 '
+it "evaluate reports the cost of a row, and that of the cheapest class for all" '
+    run 0 train $two --cost "sick:well: very=10" --model m.sporf
+    run 0 evaluate --model m.sporf --data two.csv --json
+    json "d[\"classes\"] == [\"sick\", \"well: very\"]" \
+        "abs(d[\"cost\"][\"value\"] * d[\"rows\"] - 10 * d[\"confusion\"][0][1] - d[\"confusion\"][1][0]) < 1e-9" \
+        "d[\"cost\"][\"value\"] <= d[\"cost\"][\"baseline\"][\"value\"]" \
+        "d[\"baseline\"][\"error\"] * d[\"rows\"] == min(map(sum, d[\"confusion\"]))"
+    run 0 evaluate --model m.sporf --data two.csv
+    grep -q "^cost .* if every row were predicted as" "$work/out"
+    run 0 train $two --model plain.sporf && run 0 evaluate --model plain.sporf --data two.csv --json
+    json "d[\"cost\"] is None"
+'
 it "what cannot be decided is refused" '
     refused 2 "'\''sick:well=10'\'' at character 1: no class is called '\''well'\''" train $two --cost "sick:well=10" --model no.sporf
     refused 2 "did you mean '\''sick'\''" train $two --cost "sik:well: very=10" --model no.sporf
