@@ -21,21 +21,7 @@
 strength <- function(object, data, y = NULL, case.weights = NULL, num.threads = NULL) {
   check_sporf(object)
   needs_classes(list(object = object), "strength and correlation")
-  forest <- object$forest
-  weights <- read_weights(case.weights, data, nrow(data))
-  if (is.null(y)) y <- training_classes(forest, data)
-  if (!is.null(forest$formula$terms)) data <- formula_frame(forest$formula, data)
-  table <- prediction_table(data, forest$features)
-  outcome <- outcome_of(factor(y, forest$levels), table$rows, TRUE, forest$dependent.variable.name)
-  dataset <- new_dataset(table, outcome, weights$values, weights$name)
+  dataset <- training_dataset(object, data, y, case.weights)
   on.exit(free_dataset(dataset))
   checked(.Call(core_strength, object$model, dataset, sporf_threads(num.threads)))
-}
-
-# The column that a model predicts.
-training_classes <- function(forest, data) {
-  if (!is.null(forest$formula)) return(formula_response(forest$formula, data))
-  name <- forest$dependent.variable.name
-  if (is.null(name) || !name %in% names(data)) stop_sporf("y is missing: give the classes")
-  data[[name]]
 }

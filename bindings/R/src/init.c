@@ -22,6 +22,7 @@ static const R_CallMethodDef routines[] = {
     ROUTINE(core_options, 0),     ROUTINE(core_learner_uses, 2),
     ROUTINE(core_permutation, 5), ROUTINE(core_strength, 3),
     ROUTINE(core_bags, 4),        ROUTINE(core_search, 7),
+    ROUTINE(core_corrected, 7),   ROUTINE(core_drop_column, 6),
     ROUTINE(core_crossval, 9),    {NULL, NULL, 0},
 };
 

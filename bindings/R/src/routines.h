@@ -39,6 +39,10 @@ SEXP core_permutation(SEXP model, SEXP data, SEXP seed, SEXP threads, SEXP verbo
 SEXP core_strength(SEXP model, SEXP data, SEXP threads);
 SEXP core_bags(SEXP model, SEXP data, SEXP trees, SEXP threads);
 
+SEXP core_corrected(SEXP model, SEXP data, SEXP groups, SEXP repeats, SEXP seed, SEXP threads,
+                    SEXP verbose);
+SEXP core_drop_column(SEXP model, SEXP data, SEXP groups, SEXP seconds, SEXP threads, SEXP verbose);
+
 SEXP core_search(SEXP data, SEXP options, SEXP all, SEXP projections, SEXP densities, SEXP folds,
                  SEXP verbose);
 SEXP core_crossval(SEXP data, SEXP options, SEXP folds, SEXP posteriors, SEXP tune, SEXP all,
