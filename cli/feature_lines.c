@@ -4,6 +4,7 @@
 #include "cli.h"
 #include "named.h"
 #include "printed.h"
+#include "table_input.h"
 #include "terms.h"
 
 #include <stdlib.h>
@@ -76,17 +77,13 @@ static int mark_members(const opt_list *options, const sporf_forest *forest, cha
                         unsigned char *in) {
     int code = EXIT_DONE;
     while (list && code == EXIT_DONE) {
-        char *comma = strchr(list, ','), *end = comma ? comma : list + strlen(list);
-        while (*list == ' ') list++;
-        while (end > list && end[-1] == ' ') end--;
-        *end = '\0';
-        if (*list == '\0') {
+        const char *member = input_take_item(&list, ',');
+        if (*member == '\0') {
             out_error(options->verb, "--group names a feature without a name; it is "
                                      "--group NAME=C,...");
             return EXIT_USAGE;
         }
-        code = mark_member(options, forest, list, in);
-        list = comma ? comma + 1 : NULL;
+        code = mark_member(options, forest, member, in);
     }
     return code;
 }

@@ -180,9 +180,7 @@ static char *unquote(char *text, char mark) {
     return end;
 }
 
-/* Cuts the first item off, without blanks around it. Text is what follows its mark; NULL after the
- * last. */
-static char *take_item(char **text, char mark) {
+char *input_take_item(char **text, char mark) {
     char *item = *text + strspn(*text, " "), *end = unquote(item, mark), *last;
     if (!end) {
         end = strchr(item, mark);
@@ -210,7 +208,7 @@ static int split(const opt_list *options, const char *name, char mark, const cha
     char *text = memcpy(pointers + parts, value, length + 1);
     *list = (const char *const *)pointers;
     for (*count = 0; text; (*count)++) {
-        pointers[*count] = take_item(&text, mark);
+        pointers[*count] = input_take_item(&text, mark);
         if (*pointers[*count] != '\0') continue;
         out_error(options->verb, "--%s '%s' names %s", name, value,
                   strcmp(name, "missing") == 0 ? "an empty cell, which is missing anyway"

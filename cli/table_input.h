@@ -33,6 +33,10 @@ void input_declare_limits(opt_list *options);
 int input_options(const opt_list *options, sporf_read_options *read);
 void input_free(sporf_read_options *read);
 
+/* Cuts the first item off a list, without blanks or double quotes around it. Text is what follows
+ * its mark; NULL after the last. */
+char *input_take_item(char **text, char mark);
+
 /* The items of an option's value, separated by commas, without blanks around them; none if it is
  * not given. The list is one block: free it with free(). Returns 0, or an exit code after a
  * message. */

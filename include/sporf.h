@@ -1983,8 +1983,8 @@ SPORF_API sporf_status sporf_forest_bags(const sporf_forest *forest, const sporf
 /* ---- importance by training again ------------------------------------------------------------ */
 
 /* Measures that train more forests, with the settings that a forest or a boosted model records, on
- * its data. Forests of a sampler or loss of your own, and of the method patch, are refused. Groups
- * are as for sporf_forest_group_importances. */
+ * its data. Forests of a sampler or loss of your own, of the method patch and for several labels
+ * are refused. Groups are as for sporf_forest_group_importances. */
 
 typedef struct sporf_retrain_options {
     size_t struct_size;

@@ -2,6 +2,7 @@
 #include "tune/retrain.h"
 
 #include "base/versioned.h"
+#include "data/label_columns.h"
 
 static sporf_status refuse(const char *what) {
     return spf_raise(SPORF_ERROR_ARGUMENT,
@@ -15,6 +16,7 @@ static sporf_status check_forest(const spf_retrain *r) {
     if (sporf_forest_setting(r->forest, "sampler")) return refuse("a sampler of your own");
     if (sporf_forest_setting(r->forest, "user-loss")) return refuse("a loss of your own");
     if (r->params.method == SPORF_METHOD_PATCH) return refuse("the method patch");
+    SPF_TRY(spf_check_one_label(r->data, "importance by training again"));
     if (r->data->features == features) return SPORF_OK;
     return spf_raise(SPORF_ERROR_DATA,
                      "the data have %zu features, but the forest has %zu" SPF_HINT

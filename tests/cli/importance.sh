@@ -223,6 +223,7 @@ it "a group that is wrong is refused, with the nearest name" '
     refused 2 "NAME=C" importance --model m.sporf --group petal_width
     refused 2 "without a name" importance --model m.sporf --group a=
     refused 2 "twice" importance --model m.sporf --group a=1 --group a=2
+    refused 2 "no feature" importance --model m.sporf --group "a=1,\"a,b\""
     refused 2 "nothing would be left" importance --model m.sporf --group "all=*" --drop-column --data iris.csv
 '
 it "p-values come from as many forests as asked for, and need the table" '
