@@ -958,6 +958,10 @@ struct sporf_predictions {
      * a tie. The shares are in `values`: the target of each class is its mean share in the leaves.
      */
     uint32_t *label_classes; /* [rows x label columns] */
+    /* Both: the leaf of one tree that a row ends in. If nothing else is wanted, no other tree is
+     * looked at. */
+    size_t tree;
+    uint32_t *tree_leaves; /* [rows] */
 };
 
 #define sporf_predictions_init(predictions) sporf_init_sized((predictions), sizeof *(predictions))
@@ -1513,6 +1517,11 @@ typedef struct sporf_node {
 SPORF_API size_t sporf_forest_nodes(const sporf_forest *forest, size_t tree);
 SPORF_API sporf_status sporf_forest_node(const sporf_forest *forest, size_t tree, size_t node,
                                          sporf_node *out);
+
+/* The nodes of a tree that are its leaves, by the numbers of these, in nodes[]: there are
+ * (sporf_forest_nodes() + 1) / 2. */
+SPORF_API sporf_status sporf_forest_leaf_nodes(const sporf_forest *forest, size_t tree,
+                                               uint32_t *nodes);
 
 /* A set of levels of one feature, which a term of a split may name. */
 typedef struct sporf_level_set {

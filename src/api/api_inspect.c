@@ -213,14 +213,29 @@ static void describe_leaf(const sporf_forest *forest, const spf_tree *tree, uint
     out->class_index = tree->leaf_class + start;
 }
 
-sporf_status sporf_forest_node(const sporf_forest *forest, size_t tree, size_t node,
-                               sporf_node *out) {
-    if (!forest || !out)
+static sporf_status check_tree(const sporf_forest *forest, size_t tree, const void *place) {
+    if (!forest || !place)
         return spf_raise(SPORF_ERROR_ARGUMENT,
-                         "inspection needs a forest and a place for the node");
+                         "inspection needs a forest and a place for the nodes");
     if (tree >= forest->trees_count)
         return spf_raise(SPORF_ERROR_ARGUMENT, "there is no tree %zu: the forest has %zu", tree,
                          forest->trees_count);
+    return SPORF_OK;
+}
+
+sporf_status sporf_forest_leaf_nodes(const sporf_forest *forest, size_t number, uint32_t *nodes) {
+    spf_tree tree;
+    SPF_TRY(check_tree(forest, number, nodes));
+    SPF_TRY(spf_unpack_tree(forest, number, &tree));
+    for (uint32_t i = 0; i < tree.nodes_count; i++)
+        if (tree.nodes[i].right == 0) nodes[tree.nodes[i].content] = i;
+    spf_tree_free(&tree);
+    return SPORF_OK;
+}
+
+sporf_status sporf_forest_node(const sporf_forest *forest, size_t tree, size_t node,
+                               sporf_node *out) {
+    SPF_TRY(check_tree(forest, tree, out));
     const spf_tree *chosen;
     SPF_TRY(spf_forest_tree(forest, tree, &chosen));
     if (node >= chosen->nodes_count)

@@ -30,9 +30,14 @@ static sporf_status raise_missing(void) {
                      "prediction needs a forest, data and a place for its results");
 }
 
+/* What all models have, and what some have besides classes. */
+static int wants_more(const sporf_predictions *out) {
+    return wants_values(out) || out->leaves || out->scores || out->tree_leaves;
+}
+
 /* Checks that all output arrays are given. */
 static sporf_status check_places(const sporf_predictions *out) {
-    int some = wants_classes(out) || wants_values(out) || out->leaves || out->scores;
+    int some = wants_classes(out) || wants_more(out);
     if (wants_interval(out) && !out->bounds) return raise_missing();
     if (out->quantiles_count > 0 && (!out->quantiles || !out->quantile_values))
         return raise_missing();
@@ -55,6 +60,9 @@ static sporf_status check_wanted(const sporf_forest *forest, const sporf_predict
     SPF_TRY(check_places(out));
     if (wants_classes(out) && spf_is_regression(forest)) return spf_raise_no_class(forest);
     SPF_TRY(check_learner(forest, out));
+    if (out->tree_leaves && out->tree >= forest->trees_count)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "there is no tree %zu: the forest has %zu",
+                         out->tree, forest->trees_count);
     if (out->values) SPF_TRY(spf_check_numbers(forest));
     if (out->label_classes && !spf_has_several_labels(forest))
         return spf_raise(SPORF_ERROR_MODEL, "the model does not predict several labels");
@@ -75,8 +83,10 @@ static sporf_status predict(const sporf_forest *forest, const spf_values *values
         .votes = out->votes,
         .tree_classes = out->tree_classes,
         .leaves = out->leaves,
+        .tree_leaves = out->tree_leaves,
+        .tree = out->tree,
     };
-    if (wants_classes(out) || out->values || out->leaves || out->scores)
+    if (wants_classes(out) || wants_more(out))
         SPF_TRY(spf_predict(forest, values,
                             spf_combining_of(forest, options->combine, options->calibration),
                             options->threads, &plain));

@@ -108,6 +108,7 @@ typedef struct {
     int mixed; /* values may be missing, or trees have sets of levels */
     spf_combining how;
     spf_predictions out;
+    size_t first, end;   /* the trees to walk: first .. end - 1 */
     buffers *buffers_of; /* [workers] */
 } prediction;
 
@@ -191,13 +192,17 @@ static void take_tree(const prediction *p, const buffers *d, size_t number, cons
     if (p->out.leaves)
         for (size_t i = 0; i < count; i++)
             p->out.leaves[cell + i * trees] = spf_ref_leaf(packed, leaf[i]);
+    if (p->out.tree_leaves && number == p->out.tree)
+        for (size_t i = 0; i < count; i++)
+            p->out.tree_leaves[b->begin + first + i] = spf_ref_leaf(packed, leaf[i]);
 }
 
 /* With the last piece of the block, the next tree is prefetched. */
 static sporf_status walk_rows(const prediction *p, const buffers *d, size_t tree, const block *b) {
     for (size_t first = 0; first < b->count; first += PIECE_ROWS) {
         size_t left = b->count - first, count = left < PIECE_ROWS ? left : PIECE_ROWS;
-        size_t fetched = left <= PIECE_ROWS ? tree + 1 : p->forest->trees_count;
+        size_t fetched =
+            left <= PIECE_ROWS && tree + 1 < p->end ? tree + 1 : p->forest->trees_count;
         SPF_TRY(walk_tree(p, tree, fetched, b, first, count, d->leaf));
         take_tree(p, d, tree, b, first, count, d->leaf);
     }
@@ -218,14 +223,14 @@ static sporf_status walk_row(const prediction *p, const buffers *d, const block 
 
 /* If there are too few rows for all lanes, each lane takes a tree instead. */
 static int takes_few_rows(const prediction *p) {
-    return p->rows < FEW_ROWS;
+    return p->rows < FEW_ROWS && p->end - p->first > 1;
 }
 
 static sporf_status walk_block(const prediction *p, const buffers *d, const block *b) {
     if (takes_few_rows(p))
         for (size_t i = 0; i < b->count; i++) SPF_TRY(walk_row(p, d, b, i));
     else
-        for (size_t t = 0; t < p->forest->trees_count; t++) SPF_TRY(walk_rows(p, d, t, b));
+        for (size_t t = p->first; t < p->end; t++) SPF_TRY(walk_rows(p, d, t, b));
     return SPORF_OK;
 }
 
@@ -326,7 +331,7 @@ static sporf_status predict_block(void *context, size_t number, unsigned worker)
 static spf_rows_kind choose_kind(const prediction *p) {
     size_t features = p->forest->features;
     if (takes_few_rows(p)) return SPF_ROWS_FLOATS;
-    if (features / WIDE > p->forest->trees_count) return SPF_ROWS_COLUMNS;
+    if (features / WIDE > p->end - p->first) return SPF_ROWS_COLUMNS;
     return spf_rows_look_like_bytes(p->columns, features, p->rows) ? SPF_ROWS_BYTES
                                                                    : SPF_ROWS_FLOATS;
 }
@@ -376,6 +381,13 @@ static int has_sets(const sporf_forest *forest) {
     return forest->packed.sets.count > 0;
 }
 
+static void choose_trees(prediction *p) {
+    const spf_predictions *out = &p->out;
+    int all = wants_outputs(p) || wants_votes(p) || out->tree_classes || out->leaves;
+    p->first = all ? 0 : out->tree;
+    p->end = all ? p->forest->trees_count : out->tree + 1;
+}
+
 sporf_status spf_predict(const sporf_forest *forest, const spf_values *values, spf_combining how,
                          unsigned threads, const spf_predictions *out) {
     size_t rows = values->rows;
@@ -387,6 +399,7 @@ sporf_status spf_predict(const sporf_forest *forest, const spf_values *values, s
                     .mixed = values->has_missing || has_sets(forest),
                     .how = how,
                     .out = *out};
+    choose_trees(&p);
     p.kind = choose_kind(&p);
     p.block = choose_block(&p, workers);
     size_t blocks = (rows + p.block - 1) / p.block;

@@ -13,6 +13,8 @@ typedef struct spf_predictions {
     uint32_t *votes;              /* [rows x classes]: trees that vote for the class */
     uint32_t *tree_classes;       /* [rows x trees] */
     uint32_t *leaves;             /* [rows x trees]: numbers of leaves */
+    uint32_t *tree_leaves;        /* [rows]: those of one tree; */
+    size_t tree;                  /* if nothing else is wanted, only it is walked */
 } spf_predictions;
 
 /* A table with columns in the model's order. */

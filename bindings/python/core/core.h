@@ -95,8 +95,9 @@ typedef struct core_dataset {
 
 typedef struct core_forest {
     PyObject_HEAD sporf_forest *forest;
-    int has_levels;    /* some features are not numbers */
-    int needs_numbers; /* rows must not have missing values */
+    int has_levels;       /* some features are not numbers */
+    int needs_numbers;    /* rows must not have missing values */
+    PyObject *leaf_nodes; /* what Forest.leaf_nodes found, or NULL */
 } core_forest;
 
 extern PyType_Spec core_dataset_spec, core_forest_spec, core_shard_spec, core_crown_spec,
@@ -187,9 +188,16 @@ PyObject *core_forest_ranking(PyObject *self, PyObject *count);
 /* Forest.explain; see explain.c */
 PyObject *core_forest_explain(PyObject *self, PyObject *args);
 
-/* Forest.permutation_importances and Forest.strength; see measures.c */
+/* Forest.permutation_importances, Forest.strength and Forest.bags; see measures.c */
 PyObject *core_forest_permutation_importances(PyObject *self, PyObject *args);
 PyObject *core_forest_strength(PyObject *self, PyObject *args);
+PyObject *core_forest_bags(PyObject *self, PyObject *args);
+
+/* Forest.tree, Forest.leaf_nodes, Forest.node and Forest.level_set; see tree.c */
+PyObject *core_forest_tree(PyObject *self, PyObject *number);
+PyObject *core_forest_leaf_nodes(PyObject *self, PyObject *ignored);
+PyObject *core_forest_node(PyObject *self, PyObject *args);
+PyObject *core_forest_level_set(PyObject *self, PyObject *number);
 
 /* Groups of features. Free with core_groups_free, also after an exception. */
 typedef struct core_groups {

@@ -27,6 +27,7 @@ PyObject *core_forest_new(PyTypeObject *type, sporf_forest *forest) {
         return NULL;
     }
     self->forest = forest;
+    self->leaf_nodes = NULL;
     Py_BEGIN_ALLOW_THREADS self->has_levels = has_levels(forest);
     self->needs_numbers = needs_numbers(forest);
     Py_END_ALLOW_THREADS return (PyObject *)self;
@@ -35,6 +36,7 @@ PyObject *core_forest_new(PyTypeObject *type, sporf_forest *forest) {
 static void dealloc(PyObject *self) {
     PyTypeObject *type = Py_TYPE(self);
     sporf_forest_free(((core_forest *)self)->forest);
+    Py_XDECREF(((core_forest *)self)->leaf_nodes);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     release(self);
     Py_DECREF(type);
@@ -305,53 +307,6 @@ static PyObject *unknown_levels(PyObject *self, PyObject *dataset) {
     return list;
 }
 
-/* How many numbers a leaf has, if it has numbers. */
-static size_t values_of_leaf(const sporf_forest *forest) {
-    sporf_boosting boosting;
-    return sporf_forest_boosting(forest, &boosting) ? 1 : sporf_forest_targets(forest);
-}
-
-/* A split: (threshold, missing_left, left, right, features, weights).
- * A leaf: (number, classes, weights, values), the last one None where it has classes. */
-static PyObject *node(PyObject *self, PyObject *args) {
-    Py_ssize_t tree, index;
-    const sporf_forest *forest = forest_of(self);
-    if (!PyArg_ParseTuple(args, "nn", &tree, &index)) return NULL;
-    sporf_node n;
-    sporf_status status = sporf_forest_node(forest, (size_t)tree, (size_t)index, &n);
-    if (status != SPORF_OK) return core_raise_last(status);
-    if (!n.is_leaf)
-        return Py_BuildValue("(fNIINN)", n.threshold, PyBool_FromLong(n.missing_left), n.left,
-                             n.right, core_whole_numbers(n.features, n.terms),
-                             core_floats(n.weights, n.terms));
-    return Py_BuildValue("(INNN)", n.leaf, core_whole_numbers(n.class_index, n.classes),
-                         core_floats(n.class_weight, n.values ? 1 : n.classes),
-                         n.values ? core_floats(n.values, values_of_leaf(forest))
-                                  : Py_NewRef(Py_None));
-}
-
-/* What a term beyond the features names: (feature, names of levels), which are None where it is the
- * feature's own value. */
-static PyObject *level_set(PyObject *self, PyObject *number) {
-    const sporf_forest *forest = forest_of(self);
-    Py_ssize_t set = PyNumber_AsSsize_t(number, PyExc_IndexError);
-    if (set == -1 && PyErr_Occurred()) return NULL;
-    if (set < 0 || (size_t)set >= sporf_forest_level_sets(forest))
-        return PyErr_Format(PyExc_IndexError, "there is no set of levels %zd", set);
-    size_t index = (size_t)set, feature = sporf_forest_level_set(forest, index).feature;
-    if (!sporf_forest_level_set(forest, index).has_levels)
-        return Py_BuildValue("(nO)", feature, Py_None);
-    PyObject *list = PyList_New(0);
-    for (size_t i = 0; list && i < sporf_schema_levels(sporf_forest_schema(forest), feature); i++) {
-        if (!sporf_forest_level_set_has(forest, index, i)) continue;
-        PyObject *name =
-            core_text(sporf_schema_level_name(sporf_forest_schema(forest), feature, i));
-        if (!name || PyList_Append(list, name) != 0) Py_CLEAR(list);
-        Py_XDECREF(name);
-    }
-    return list ? Py_BuildValue("(nN)", feature, list) : NULL;
-}
-
 static PyMethodDef methods[] = {
     {"train", core_forest_train, METH_VARARGS | METH_CLASS, "Trains a forest."},
     {"search", core_forest_search, METH_VARARGS | METH_CLASS, "Searches settings."},
@@ -387,8 +342,11 @@ static PyMethodDef methods[] = {
     {"dependence", core_forest_dependence, METH_VARARGS, "Dependence on one or two features."},
     {"interactions", core_forest_interactions, METH_VARARGS, "Interactions of pairs of features."},
     {"unknown_levels", unknown_levels, METH_O, "Levels of a dataset that are not known."},
-    {"node", node, METH_VARARGS, "A node of a tree."},
-    {"level_set", level_set, METH_O, "A set of levels that terms name."},
+    {"bags", core_forest_bags, METH_VARARGS, "How often rows were drawn for the trees."},
+    {"tree", core_forest_tree, METH_O, "The arrays of a tree."},
+    {"leaf_nodes", core_forest_leaf_nodes, METH_NOARGS, "Which nodes are leaves."},
+    {"node", core_forest_node, METH_VARARGS, "A node of a tree."},
+    {"level_set", core_forest_level_set, METH_O, "A set of levels that terms name."},
     {NULL, NULL, 0, NULL},
 };
 

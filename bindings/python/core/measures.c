@@ -1,5 +1,5 @@
-/* Forest.permutation_importances and Forest.strength: what the rows out of the bags say, from the
- * data that the forest was trained on. */
+/* Forest.permutation_importances, Forest.strength and Forest.bags: what the rows out of the bags
+ * say, and which they are, from the data that the forest was trained on. */
 #include "core.h"
 
 static PyObject *permute(const sporf_forest *forest, const sporf_dataset *data,
@@ -54,4 +54,27 @@ PyObject *core_forest_strength(PyObject *self, PyObject *args) {
         sporf_forest_strength(forest, data, &options, &hooks, &strength);
     Py_END_ALLOW_THREADS if (status != SPORF_OK) return core_watch_fail(&w, status);
     return Py_BuildValue("(ddd)", strength.strength, strength.correlation, strength.bound);
+}
+
+/* (dataset, threads): how often each row was drawn for each tree, trees x rows, as bytes of uint32.
+ */
+PyObject *core_forest_bags(PyObject *self, PyObject *args) {
+    const sporf_forest *forest = ((core_forest *)self)->forest;
+    PyObject *dataset;
+    sporf_measure_options options;
+    sporf_measure_options_init(&options);
+    if (!PyArg_ParseTuple(args, "OI", &dataset, &options.threads)) return NULL;
+    const sporf_dataset *data = core_data(core_state_of(self), dataset);
+    if (!data) return NULL;
+    size_t count = sporf_forest_trees(forest) * sporf_dataset_rows(data);
+    PyObject *result = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(count * sizeof(uint32_t)));
+    if (!result) return NULL;
+    uint32_t *counts = (uint32_t *)(void *)PyBytes_AsString(result);
+    core_watch w = {0};
+    sporf_hooks hooks = core_watch_hooks(&w);
+    sporf_status status;
+    Py_BEGIN_ALLOW_THREADS status = sporf_forest_bags(forest, data, &options, &hooks, counts);
+    Py_END_ALLOW_THREADS if (status == SPORF_OK) return result;
+    Py_DECREF(result);
+    return core_watch_fail(&w, status);
 }

@@ -13,6 +13,7 @@ typedef struct request {
     sporf_predict_options options;
     const double *levels; /* of quantiles; or that of an interval */
     size_t levels_count;
+    size_t tree; /* whose leaves are wanted */
 } request;
 
 typedef struct kind {
@@ -61,6 +62,10 @@ static void leaves(const request *r, void *out, sporf_predictions *wanted) {
     (void)r;
     wanted->leaves = out;
 }
+static void tree_leaves(const request *r, void *out, sporf_predictions *wanted) {
+    wanted->tree = r->tree;
+    wanted->tree_leaves = out;
+}
 static void values(const request *r, void *out, sporf_predictions *wanted) {
     (void)r;
     wanted->values = out;
@@ -88,6 +93,7 @@ static const kind kinds[] = {
     {"leaves", "I", by_tree, leaves},      {"values", "d", by_target, values},
     {"scores", "d", by_output, scores},    {"quantiles", "d", by_quantile, quantiles},
     {"interval", "d", by_bound, interval}, {"label_classes", "I", by_label, label_classes},
+    {"interval", "d", by_bound, interval}, {"tree_leaves", "I", one, tree_leaves},
 };
 
 static const kind *find_kind(const char *name) {
@@ -224,11 +230,13 @@ PyObject *core_forest_predict(PyObject *object, PyObject *args) {
     const char *name;
     int posteriors, raw = 0;
     unsigned threads;
+    Py_ssize_t tree = 0;
     request r = {.forest = self->forest};
     Py_buffer of_levels = {.obj = NULL};
-    if (!PyArg_ParseTuple(args, "OsOpI|Op", &data, &name, &result, &posteriors, &threads, &levels,
-                          &raw))
+    if (!PyArg_ParseTuple(args, "OsOpI|Opn", &data, &name, &result, &posteriors, &threads, &levels,
+                          &raw, &tree))
         return NULL;
+    r.tree = (size_t)tree;
     const kind *kind = find_kind(name);
     if (!kind) return NULL;
     if (levels != Py_None) {

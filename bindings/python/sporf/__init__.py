@@ -31,6 +31,7 @@ from ._samplers import Node, Patches
 from ._scores import ClassScore, ClassScores, Curve, Score, score_curve, scores
 from ._simulate import simulate
 from ._terms import ProjectionImportance
+from ._trees import LevelSet, SporfTree, TreeArrays, export_text
 from ._tune import TriedSetting, tune
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "Explanation",
     "Interaction",
     "Interactions",
+    "LevelSet",
     "Node",
     "Patches",
     "PermutationImportances",
@@ -53,9 +55,12 @@ __all__ = [
     "SporfBoostingRegressor",
     "SporfClassifier",
     "SporfRegressor",
+    "SporfTree",
     "Strength",
+    "TreeArrays",
     "TriedSetting",
     "__version__",
+    "export_text",
     "load",
     "plot_boundary",
     "plot_dependence",

@@ -211,7 +211,7 @@ class SporfBoosting(SporfModel):
     def _staged_scores(self, X) -> Iterator[np.ndarray]:
         """The scores of the rows after each round, as the library adds them up: an array (rows,
         outputs)."""
-        leaves = self.apply(X)
+        leaves = self._leaves(X)
         starts, values = (
             np.frombuffer(part, kind)
             for part, kind in zip(self._forest.leaf_values(), ("u8", "f4"), strict=True)

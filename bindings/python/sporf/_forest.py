@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _options
 from ._importance import ImportanceMixin
-from ._messages import warn
+from ._messages import messages_in_python, warn
 from ._model import SporfModel
 from ._progress import Progress
 from ._samplers import sampler_of
@@ -128,14 +128,6 @@ class SporfForest(ImportanceMixin, SporfModel):
 
     # ---- measures ----------------------------------------------------------------------------
 
-    def __len__(self) -> int:
-        """The number of trees."""
-        return self.n_trees_
-
-    def __bool__(self) -> bool:
-        """An estimator is always true, also without trees."""
-        return True
-
     @property
     def oob_curve_(self) -> np.ndarray:
         """Out-of-bag error of the first 1, 2, ... trees: the error rate, or in regression the root
@@ -160,9 +152,33 @@ class SporfForest(ImportanceMixin, SporfModel):
         proximities : ndarray of shape (n_samples, n_others)
             The share of trees in which two rows end in the same leaf: 1 for equal rows.
         """
-        of_X = self.apply(X)
-        of_Y = of_X if Y is None else self.apply(Y)
+        of_X = self._leaves(X)
+        of_Y = of_X if Y is None else self._leaves(Y)
         result = np.empty((len(of_X), len(of_Y)))
         for i, leaves in enumerate(of_X):
             np.mean(leaves == of_Y, axis=1, out=result[i])
         return result
+
+    def estimators_samples(self, X: Any, y: Any, sample_weight: Any = None) -> list[np.ndarray]:
+        """The rows that were drawn for each tree.
+
+        scikit-learn has the attribute ``estimators_samples_``. A forest does not keep its training
+        rows, so it needs them again.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            The same as in ``fit``, with the rows in the same order; others are refused.
+
+        Returns
+        -------
+        rows : list of ndarray of int64
+            For each tree the numbers of its rows, ascending, each as often as it was drawn. Both
+            parts of an honest tree's rows are included.
+        """
+        data = self._training_data(X, y, sample_weight)
+        threads = _options.threads(self.n_jobs)
+        with messages_in_python():
+            bags = np.frombuffer(self._forest.bags(data, threads), np.uint32)
+        rows = np.arange(data.rows)
+        return [np.repeat(rows, counts) for counts in bags.reshape(-1, data.rows)]

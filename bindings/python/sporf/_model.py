@@ -18,6 +18,7 @@ from . import _core, _explain, _options, _tables, _terms
 from ._dependence import DependenceMixin
 from ._messages import REFUSALS, in_python, messages_in_python, warn
 from ._settings import class_values, kind_of, parameters_of, read_model
+from ._trees import TreesMixin
 
 UNKNOWN = ("warn", "missing", "error")
 
@@ -25,7 +26,7 @@ UNKNOWN = ("warn", "missing", "error")
 MOST_STEPS = 10**9
 
 
-class SporfModel(DependenceMixin, BaseEstimator):
+class SporfModel(DependenceMixin, TreesMixin, BaseEstimator):
     """Base of forests and of boosted models."""
 
     # ---- what they differ in -----------------------------------------------------------------
@@ -130,11 +131,18 @@ class SporfModel(DependenceMixin, BaseEstimator):
 
     # ---- predicting --------------------------------------------------------------------------
 
-    def _predict(self, X, what, shape, dtype=np.float64, levels=None):
+    def _predict(self, X, what, shape, dtype=np.float64, levels=None, tree=0):
         """Results of the extension module's `predict` for each row: an array (rows, *shape)."""
         forest = getattr(self, "_forest", None)
         if forest is None:
             check_is_fitted(self)
+        if _tables.is_sparse(X):
+            validate_data(self, X, reset=False, skip_check_array=True)
+            blocks = (
+                self._predict(block, what, shape, dtype, levels, tree)
+                for block in _tables.dense_blocks(X)
+            )
+            return np.concatenate(list(blocks))
         # The way of a single row: nothing but an array of the right shape, without names.
         if not (self._plain and _tables.is_matrix(X) and X.shape[1] == forest.features):
             with messages_in_python():
@@ -149,7 +157,7 @@ class SporfModel(DependenceMixin, BaseEstimator):
             _options.choice("calibration", self.calibration, ("auto", "none"))
         threads = 1 if rows == 1 else _options.threads(self.n_jobs)
         try:  # messages_in_python would cost a single row a microsecond
-            forest.predict(X, what, out, posteriors, threads, levels, raw)
+            forest.predict(X, what, out, posteriors, threads, levels, raw, tree)
         except REFUSALS as error:
             raise in_python(error) from None
         return out
@@ -217,21 +225,6 @@ class SporfModel(DependenceMixin, BaseEstimator):
             f"{what} They are taken as missing values. handle_unknown='missing' silences this "
             "warning, 'error' raises an error."
         )
-
-    def apply(self, X: Any) -> np.ndarray:
-        """The leaf that each row reaches in each tree.
-
-        Parameters
-        ----------
-        X : array, DataFrame or Arrow table of shape (n_samples, n_features)
-
-        Returns
-        -------
-        leaves : ndarray of uint32, shape (n_samples, n_trees_)
-            Leaves are numbered from 0 in each tree.
-        """
-        check_is_fitted(self)
-        return self._predict(X, "leaves", (self._forest.trees,), np.uint32)
 
     # ---- what is in it -----------------------------------------------------------------------
 
@@ -411,5 +404,6 @@ class SporfModel(DependenceMixin, BaseEstimator):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         method = _core.methods.get(self.projection) if isinstance(self.projection, str) else None
+        tags.input_tags.sparse = True
         tags.input_tags.allow_nan = not (method and method["needs_numbers"])
         return tags

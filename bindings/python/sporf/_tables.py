@@ -5,6 +5,7 @@ pandas frames of one float type. Frames of several types become one array in sin
 column by column, with categories as numbers of their levels.
 """
 
+import os
 import re
 import sys
 
@@ -65,6 +66,54 @@ def refuse_lazy(X):
     for method in ("collect", "read_all"):
         if not hasattr(X, "shape") and hasattr(X, method):
             raise TypeError(f"X is a {type(X).__name__}, not a table: read it with X.{method}()")
+
+
+def is_sparse(X) -> bool:
+    return sparse.issparse(X)
+
+
+BLOCK_VALUES = 1 << 24  # of a sparse matrix that are made dense at a time
+
+
+def dense_blocks(X):
+    """The rows of a sparse matrix, block by block, as arrays."""
+    rows = sparse.csr_array(X)
+    count = max(1, BLOCK_VALUES // max(1, rows.shape[1]))
+    for first in range(0, max(1, rows.shape[0]), count):
+        yield _dense(rows[first : first + count])
+
+
+def _dense(X):
+    """In single precision, column by column."""
+    if X.dtype.kind == "c":
+        raise ValueError("Complex data not supported: X is a sparse matrix of complex numbers")
+    if X.dtype.kind not in "fiub":
+        raise ValueError(f"X is a sparse matrix of {X.dtype}, not of numbers")
+    with np.errstate(over="ignore"):
+        return X.astype(np.float32).toarray(order="F")
+
+
+def _machine_memory():
+    """Bytes, or None where the system does not tell."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return None
+
+
+def _dense_if_it_fits(X):
+    """A sparse matrix to learn from, as an array: splits look at columns in memory."""
+    size, memory = X.shape[0] * X.shape[1] * 4, _machine_memory()
+    try:
+        if memory is None or size <= memory:
+            return _dense(X)
+    except MemoryError:
+        pass
+    raise MemoryError(
+        f"X is a sparse matrix, whose columns training needs in memory: {size / 1e6:,.0f} MB in "
+        "single precision, which this machine does not have. Keep fewer columns (e.g. with "
+        "SelectKBest or TruncatedSVD), or fewer rows."
+    )
 
 
 def is_table(X) -> bool:
@@ -385,13 +434,8 @@ def array_numbers(values, place):
 
 def checked_array(X, estimator, dtype="numeric", fitting=False):
     """Lists, arrays of whole numbers and so on as an array that the library takes."""
-    if sparse.issparse(X):
-        megabytes = X.shape[0] * X.shape[1] * 4 / 1e6
-        raise TypeError(
-            f"X is a sparse matrix, but dense data is required: {type(estimator).__name__} works "
-            f"on columns in memory. X.toarray() would take {megabytes:,.1f} MB in single "
-            "precision; if that is too much, keep fewer columns."
-        )
+    if is_sparse(X):
+        X = _dense_if_it_fits(X)
     try:
         array = check_array(
             X, dtype=dtype, ensure_all_finite=False, estimator=estimator, input_name="X"

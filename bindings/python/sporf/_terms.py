@@ -35,13 +35,18 @@ def term_name(forest, feature: int, short: bool = False) -> str:
     """A feature's name, or that of a set of levels, of which a short one tells only the first."""
     if feature < forest.features:
         return feature_name(forest, feature)
-    of_feature, levels = forest.level_set(feature - forest.features)
+    of_feature, levels, _ = forest.level_set(feature - forest.features)
     name = feature_name(forest, of_feature)
     if levels is None:
         return name
+    return f"[{name} in {level_names(levels, short)}]"
+
+
+def level_names(levels: list[str], short: bool = False) -> str:
+    """The names of a set of levels, of which a short text tells only the first."""
     if short and len(levels) > MOST_LEVELS:
         levels = [*levels[:MOST_LEVELS], f"{len(levels) - MOST_LEVELS} more"]
-    return f"[{name} in {printable(', '.join(levels))}]"
+    return printable(", ".join(levels)) or "none"
 
 
 def projection_text(forest, features, weights, short: bool = False) -> str:
@@ -49,6 +54,45 @@ def projection_text(forest, features, weights, short: bool = False) -> str:
         f"{weight:+.3g} {term_name(forest, feature, short)}"
         for feature, weight in zip(features, weights, strict=True)
     )
+
+
+BEYOND_ALL = 1e38  # larger than any sum of features
+
+
+def _presence(forest, terms, known_left):
+    """Of a cut beyond any sum: whether all values are known."""
+    names = [feature_name(forest, feature_of(forest, term)) for term in terms]
+    known, missing = f"{' and '.join(names)} known", f"{' or '.join(names)} missing"
+    return (known, missing) if known_left else (missing, known)
+
+
+def _single_set(forest, terms, weights, threshold):
+    """The name and levels of a feature, if the split only asks for its level."""
+    if len(terms) > 1 or terms[0] < forest.features or weights[0] <= 0:
+        return None
+    feature, levels, _ = forest.level_set(terms[0] - forest.features)
+    if levels is None or not 0 <= threshold < weights[0]:
+        return None
+    return feature_name(forest, feature), level_names(levels)
+
+
+def conditions(forest, terms, weights, threshold, missing_left, decimals) -> tuple[str, str]:
+    """A split in words: when a row goes left, and when right."""
+    if (missing_left and threshold <= -BEYOND_ALL) or (
+        not missing_left and threshold >= BEYOND_ALL
+    ):
+        return _presence(forest, terms, not missing_left)
+    note = " or missing" if missing_left else ""
+    single = _single_set(forest, terms, weights, threshold)
+    if single:
+        name, levels = single
+        return f"{name} not in {levels}{note}", f"{name} in {levels}"
+    if len(terms) == 1 and weights[0] == 1:
+        text = term_name(forest, terms[0])
+    else:
+        text = projection_text(forest, terms, weights)
+    cut = f"{round(threshold, decimals) + 0.0:.{decimals}f}"  # + 0.0: no -0.00
+    return f"{text} <= {cut}{note}", f"{text} >  {cut}"
 
 
 def feature_of(forest, term: int) -> int:

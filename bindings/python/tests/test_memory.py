@@ -68,6 +68,8 @@ calls = [
     lambda: regressor.corrected_importances(plain, [[0]], 1, True, "1s", 1, 1),
     lambda: regressor.drop_column_importances(plain, [[0]], None, 1),
     lambda: forest.strength(data, 1),
+    lambda: forest.tree(0), lambda: _core.Forest.from_bytes(model).leaf_nodes(),
+    lambda: forest.bags(data, 1),
 ]
 
 def fails(call, first):

@@ -18,6 +18,7 @@ from sporf import SporfClassifier, SporfRegressor
 # rows, are 2 and 1, or weights are counts.
 SHUFFLED = {
     "check_sample_weight_equivalence_on_dense_data": "rows are drawn by their place",
+    "check_sample_weight_equivalence_on_sparse_data": "rows are drawn by their place",
 }
 
 

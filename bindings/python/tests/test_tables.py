@@ -145,13 +145,23 @@ def test_a_frame_of_one_type_of_floats_is_not_copied(parity):
     assert model_of(forest().fit(names, parity[1]))
 
 
-def test_sparse_matrices_get_a_clear_answer(parity):
-    X, y = parity
-    with pytest.raises(TypeError, match="sparse.*toarray"):
-        forest().fit(sparse.csr_array(X), y)
-    f = forest().fit(X, y)
-    with pytest.raises(TypeError, match="sparse.*toarray"):
-        f.predict(sparse.csr_matrix(X))
+@pytest.mark.parametrize("kind", [sparse.csr_array, sparse.csc_matrix, sparse.coo_array])
+def test_sparse_matrices_are_taken_as_dense_ones(parity, kind, monkeypatch):
+    X, y = np.where(np.abs(parity[0]) < 0.5, 0, parity[0]), parity[1]
+    f = forest().fit(kind(X), y)
+    assert model_of(f) == model_of(forest().fit(X.astype(np.float32), y))
+    monkeypatch.setattr("sporf._tables.BLOCK_VALUES", 7 * X.shape[1])
+    np.testing.assert_array_equal(f.predict_proba(kind(X)), f.predict_proba(X))
+    with pytest.raises(ValueError, match="features"):
+        f.predict(kind(X[:, 1:]))
+
+
+def test_sparse_matrices_that_do_not_fit_get_a_clear_answer():
+    X = sparse.csr_array((10**6, 10**9), dtype=np.float32)
+    with pytest.raises(MemoryError, match="sparse matrix.*4,000,000,000 MB.*fewer columns"):
+        forest().fit(X, np.arange(10**6) % 2)
+    with pytest.raises(ValueError, match="Complex"):
+        forest().fit(sparse.csr_array(np.ones((4, 2), dtype=complex)), [0, 1, 0, 1])
 
 
 def test_wide_tables_and_single_rows_train():

@@ -118,6 +118,52 @@ static void leaves_are_those_of_the_nodes(void **state) {
         }
 }
 
+/* All rows, a few, and one. */
+static void a_tree_alone_has_the_leaves_that_it_has_among_all(void **state) {
+    fixture *f = *state;
+    uint32_t leaves[ROWS * TREES], alone[ROWS], classes[ROWS], nodes[ROWS];
+    const size_t counts[] = {ROWS, 7, 1}, first[] = {0, 3, 5};
+    assert_ok(sporf_forest_predict(f->forest, f->data, NULL, WANTED(.leaves = leaves)));
+    for (size_t t = 0; t < TREES; t++)
+        for (size_t c = 0; c < 3; c++) {
+            uint32_t chosen[ROWS];
+            sporf_dataset *some = NULL;
+            for (size_t i = 0; i < counts[c]; i++) chosen[i] = (uint32_t)(first[c] + i);
+            assert_ok(sporf_dataset_select(f->data, chosen, counts[c], &some));
+            assert_ok(sporf_forest_predict(f->forest, some, NULL,
+                                           WANTED(.tree = t, .tree_leaves = alone)));
+            for (size_t i = 0; i < counts[c]; i++)
+                assert_int_equal(alone[i], leaves[chosen[i] * TREES + t]);
+            assert_ok(
+                sporf_forest_predict(f->forest, some, NULL,
+                                     WANTED(.tree = t, .tree_leaves = nodes, .classes = classes)));
+            assert_memory_equal(alone, nodes, counts[c] * sizeof *alone);
+            sporf_dataset_free(some);
+        }
+    assert_refused(
+        sporf_forest_predict(f->forest, f->data, NULL, WANTED(.tree = TREES, .tree_leaves = alone)),
+        SPORF_ERROR_ARGUMENT, "no tree");
+}
+
+static void leaf_nodes_are_the_nodes_of_the_leaves(void **state) {
+    fixture *f = *state;
+    for (size_t t = 0; t < TREES; t++) {
+        size_t count = sporf_forest_nodes(f->forest, t), leaves = 0;
+        uint32_t *nodes = need((count + 1) / 2, sizeof *nodes);
+        assert_ok(sporf_forest_leaf_nodes(f->forest, t, nodes));
+        for (size_t n = 0; n < count; n++) {
+            sporf_node node;
+            assert_ok(sporf_forest_node(f->forest, t, n, &node));
+            if (!node.is_leaf) continue;
+            assert_int_equal(nodes[node.leaf], n);
+            leaves++;
+        }
+        assert_int_equal(leaves, (count + 1) / 2);
+        free(nodes);
+    }
+    assert_int_equal(sporf_forest_leaf_nodes(f->forest, TREES, NULL), SPORF_ERROR_ARGUMENT);
+}
+
 static double proximity(const uint32_t *leaves, size_t a, size_t b) {
     size_t shared = 0;
     for (size_t t = 0; t < TREES; t++) shared += leaves[a * TREES + t] == leaves[b * TREES + t];
@@ -200,6 +246,8 @@ int main(void) {
         cmocka_unit_test(all_at_once_is_what_each_is_alone),
         cmocka_unit_test(the_winner_among_many_classes_is_that_of_the_counts),
         cmocka_unit_test(leaves_are_those_of_the_nodes),
+        cmocka_unit_test(a_tree_alone_has_the_leaves_that_it_has_among_all),
+        cmocka_unit_test(leaf_nodes_are_the_nodes_of_the_leaves),
         cmocka_unit_test(proximities_of_pairs_count_shared_leaves),
         cmocka_unit_test(nearest_rows_are_those_of_an_exhaustive_search),
         cmocka_unit_test(wrong_arguments_are_named),
