@@ -19,6 +19,7 @@ ALLOWED = {
     "data": {"base"},
     "read": {"data", "base"},
     "score": {"base"},
+    "draw": {"base"},
     "simulate": {"read", "data", "base"},
     "model": {"data", "base"},
     "learn/rows": {"model", "data", "base"},
