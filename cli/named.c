@@ -75,7 +75,7 @@ int named_feature(const opt_list *options, const sporf_forest *forest, const cha
     return refuse(options, schema, sporf_schema_feature_name, all, "feature", name);
 }
 
-static int find_features(const opt_list *options, const sporf_forest *forest,
+static int find_features(const opt_list *options, const char *option, const sporf_forest *forest,
                          const char *const *names, size_t count, size_t *features) {
     for (size_t i = 0; i < count; i++) {
         size_t place;
@@ -83,7 +83,7 @@ static int find_features(const opt_list *options, const sporf_forest *forest,
         if (code != EXIT_DONE) return code;
         for (size_t j = 0; j < i; j++) {
             if (features[j] != place) continue;
-            out_error(options->verb, "--features names '%s' twice; leave one of them out",
+            out_error(options->verb, "--%s names '%s' twice; leave one of them out", option,
                       names[i]);
             return EXIT_USAGE;
         }
@@ -98,9 +98,24 @@ static int given_features(const opt_list *options, const sporf_forest *forest, s
     int code = input_list(options, "features", &names, count);
     if (code == EXIT_DONE) {
         *features = calloc(*count, sizeof **features);
-        code = *features ? find_features(options, forest, names, *count, *features)
+        code = *features ? find_features(options, "features", forest, names, *count, *features)
                          : refuse_memory(options);
     }
+    free((void *)names);
+    return code;
+}
+
+int named_pair(const opt_list *options, const char *option, const sporf_forest *forest,
+               size_t pair[2]) {
+    const char *const *names = NULL;
+    size_t count;
+    int code = input_list(options, option, &names, &count);
+    if (code == EXIT_DONE && count != 2) {
+        out_error(options->verb, "--%s takes two features, such as 'height,width', got '%s'",
+                  option, opt_value(options, option));
+        code = EXIT_USAGE;
+    }
+    if (code == EXIT_DONE) code = find_features(options, option, forest, names, 2, pair);
     free((void *)names);
     return code;
 }

@@ -19,4 +19,8 @@ int named_feature(const opt_list *options, const sporf_forest *forest, const cha
 int named_features(const opt_list *options, const sporf_forest *forest, size_t top, int ordered,
                    size_t **features, size_t *count);
 
+/* The two features that an option names. Returns 0, or an exit code after a message. */
+int named_pair(const opt_list *options, const char *option, const sporf_forest *forest,
+               size_t pair[2]);
+
 #endif

@@ -58,6 +58,7 @@
  *     Strength, permutation importance, bags
  *     Importance by training again
  *     Dependence on features, interactions
+ *     Pictures
  *     Simulation
  *     Preparation of tables as in the paper
  *
@@ -2132,6 +2133,30 @@ SPORF_API sporf_status sporf_interactions_create(const sporf_forest *forest,
                                                  const sporf_hooks *hooks, const size_t *features,
                                                  size_t count, sporf_interactions **out);
 SPORF_API void sporf_interactions_free(sporf_interactions *interactions);
+
+/* ---- pictures -------------------------------------------------------------------------------- */
+
+/* Pictures as SVG, and trees as text, in UTF-8 and with a NUL. Free them with sporf_free. Names may
+ * hold anything: they are escaped, and characters that control terminals are shown as others. */
+
+/* A tree down to `depth` splits from the root, SIZE_MAX for all of it: the conditions of splits
+ * with names and levels, rows that fulfil them go left; the weight of the training rows in each
+ * node (boosting: the sum of hessians); the shares of classes, or the mean of the first target. */
+SPORF_API sporf_status sporf_forest_draw_tree(const sporf_forest *forest, size_t tree, size_t depth,
+                                              char **svg);
+SPORF_API sporf_status sporf_forest_write_tree(const sporf_forest *forest, size_t tree,
+                                               size_t depth, char **text);
+
+/* The out-of-bag error by the number of trees; a boosted model has the losses of its rounds. Models
+ * with neither are refused. */
+SPORF_API sporf_status sporf_forest_draw_oob(const sporf_forest *forest, char **svg);
+
+/* What the model predicts where two numeric features vary, over their range in the data. All other
+ * features are at their median, or most frequent level, in the data. Up to 1,000 rows are points,
+ * in the colours of their classes if the data have labels. */
+SPORF_API sporf_status sporf_forest_draw_boundary(const sporf_forest *forest,
+                                                  const sporf_dataset *data, size_t across,
+                                                  size_t up, char **svg);
 
 /* ---- simulation ------------------------------------------------------------------------------ */
 

@@ -145,6 +145,37 @@ static sporf_status draw_series(spf_markup *m, const frame *f, const spf_series 
     return SPORF_OK;
 }
 
+/* ---- cells ----------------------------------------------------------------------------------- */
+
+static int same_cell(const spf_cells *cells, size_t a, size_t b) {
+    return (!cells->tones || cells->tones[a] == cells->tones[b]) &&
+           (!cells->shares || cells->shares[a] == cells->shares[b]);
+}
+
+/* Equal neighbours in a row are one box. */
+static void draw_cells(spf_markup *m, const frame *f) {
+    const spf_cells *cells = f->chart->cells;
+    double width = (f->right - f->left) / (double)cells->columns;
+    double height = (f->bottom - f->top) / (double)cells->rows;
+    spf_markup_put(m, "<g shape-rendering='crispEdges'>");
+    for (size_t row = 0; row < cells->rows; row++)
+        for (size_t column = 0, end; column < cells->columns; column = end) {
+            size_t at = row * cells->columns + column;
+            for (end = column + 1; end < cells->columns; end++)
+                if (!same_cell(cells, at, at + end - column)) break;
+            /* Whole pixels, so that neighbours meet without a seam. */
+            double x = round(f->left + (double)column * width);
+            double wide = round(f->left + (double)end * width) - x;
+            double y = round(f->bottom - (double)(row + 1) * height);
+            double high = round(f->bottom - (double)row * height) - y;
+            if (cells->shares)
+                spf_svg_shade(m, cells->shares[at], x, y, wide, high);
+            else
+                spf_svg_rect(m, SPF_PAINT_BAND + cells->tones[at] % SPF_TONES, x, y, wide, high, 0);
+        }
+    spf_markup_put(m, "</g>");
+}
+
 /* ---- the chart ------------------------------------------------------------------------------- */
 
 static spf_legend legend_of(const spf_chart *chart, size_t i) {
@@ -176,7 +207,7 @@ void spf_chart_draw(spf_markup *m, const spf_chart *chart) {
     find_ranges(chart, x, y);
     frame f = {.chart = chart,
                .x = spf_axis_make(x[0], x[1], TICKS, 0),
-               .y = spf_axis_make(y[0], y[1], TICKS, 1)};
+               .y = spf_axis_make(y[0], y[1], TICKS, !chart->cells)};
     spf_svg_open(m, &svg);
     f.top = draw_legends(m, chart, svg.width, spf_title_draw(m, &svg)) + 6;
     f.left = widest_tick(&f.y) + (chart->y_label ? 26 : 10), f.right = svg.width - 14;
@@ -184,6 +215,7 @@ void spf_chart_draw(spf_markup *m, const spf_chart *chart) {
     f.x.start = f.left, f.x.end = f.right;
     f.y.start = f.bottom, f.y.end = f.top;
     draw_y_axis(m, &f);
+    if (chart->cells) draw_cells(m, &f);
     for (size_t i = 0; i < chart->count && m->status == SPORF_OK; i++)
         m->status = draw_series(m, &f, &chart->series[i]);
     draw_x_axis(m, &f);

@@ -26,6 +26,13 @@ typedef struct spf_series {
     const double *low, *high; /* [count]: a band around y, or bars at points; NULL: none */
 } spf_series;
 
+/* A grid of coloured cells behind the series, over the range of the axes. */
+typedef struct spf_cells {
+    size_t columns, rows;
+    const unsigned *tones; /* [rows x columns], the lowest row first; NULL: all of tone 0 */
+    const double *shares;  /* likewise, from 0 to 1: how strong; NULL: all the same */
+} spf_cells;
+
 typedef struct spf_chart {
     spf_svg svg; /* width and height 0: the usual ones */
     const char *x_label, *y_label;
@@ -34,6 +41,7 @@ typedef struct spf_chart {
     /* What the axes show at least; both 0: what the series have. The axis of y begins at 0 with
      * histograms. */
     double x_from, x_to, y_from, y_to;
+    const spf_cells *cells; /* NULL: none. The axes then end at the values above */
 } spf_chart;
 
 void spf_chart_draw(spf_markup *markup, const spf_chart *chart);

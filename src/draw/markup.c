@@ -80,16 +80,9 @@ static int is_right_to_left(uint32_t c) {
            (c >= 0x1E800 && c <= 0x1EFFF);
 }
 
-static void put_escaped(spf_markup *markup, uint32_t c) {
-    const char *entity = c == '&'    ? "&amp;"
-                         : c == '<'  ? "&lt;"
-                         : c == '>'  ? "&gt;"
-                         : c == '"'  ? "&quot;"
-                         : c == '\'' ? "&#39;"
-                                     : NULL;
-    if (entity)
-        spf_markup_put(markup, entity);
-    else if (c < 0x20)
+/* Characters that say nothing by themselves are shown as others. */
+static void put_visible(spf_markup *markup, uint32_t c) {
+    if (c < 0x20)
         put_character(markup, 0x2400 + c);
     else if (c == 0x7F)
         put_character(markup, 0x2421);
@@ -101,6 +94,19 @@ static void put_escaped(spf_markup *markup, uint32_t c) {
         put_character(markup, c);
 }
 
+static void put_escaped(spf_markup *markup, uint32_t c) {
+    const char *entity = c == '&'    ? "&amp;"
+                         : c == '<'  ? "&lt;"
+                         : c == '>'  ? "&gt;"
+                         : c == '"'  ? "&quot;"
+                         : c == '\'' ? "&#39;"
+                                     : NULL;
+    if (entity)
+        spf_markup_put(markup, entity);
+    else
+        put_visible(markup, c);
+}
+
 static int turns(const char *text) {
     uint32_t c;
     while (*text) {
@@ -110,23 +116,38 @@ static int turns(const char *text) {
     return 0;
 }
 
-void spf_markup_text(spf_markup *markup, const char *text, size_t most) {
-    const char *cut = NULL; /* where the ellipsis stands, if the text is too long */
+/* Where the ellipsis stands, if the text is too long, otherwise NULL. */
+static const char *find_cut(const char *text, size_t most) {
+    const char *cut = NULL;
     size_t count = 0;
     uint32_t c;
     for (const char *p = text; *p && most > 0 && count <= most; count++) {
         if (count == most - 1) cut = p;
         p = spf_utf8_next(p, &c);
     }
-    if (count <= most) cut = NULL;
-    int isolate = turns(text);
-    if (isolate) put_character(markup, 0x2068);
+    return count <= most ? NULL : cut;
+}
+
+static void put_all(spf_markup *markup, const char *text, size_t most,
+                    void (*put)(spf_markup *, uint32_t)) {
+    const char *cut = find_cut(text, most);
+    uint32_t c;
     while (*text && text != cut) {
         text = spf_utf8_next(text, &c);
-        put_escaped(markup, c);
+        put(markup, c);
     }
     if (cut) put_character(markup, 0x2026);
+}
+
+void spf_markup_text(spf_markup *markup, const char *text, size_t most) {
+    int isolate = turns(text);
+    if (isolate) put_character(markup, 0x2068);
+    put_all(markup, text, most, put_escaped);
     if (isolate) put_character(markup, 0x2069);
+}
+
+void spf_markup_plain(spf_markup *markup, const char *text, size_t most) {
+    put_all(markup, text, most, put_visible);
 }
 
 /* ---- numbers --------------------------------------------------------------------------------- */

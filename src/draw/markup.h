@@ -27,6 +27,9 @@ void spf_markup_format(spf_markup *markup, const char *format, ...)
  * characters is cut and ends in an ellipsis; 0: no limit. */
 void spf_markup_text(spf_markup *markup, const char *text, size_t most);
 
+/* Puts the same as plain text, for terminals and for what is escaped later: without entities. */
+void spf_markup_plain(spf_markup *markup, const char *text, size_t most);
+
 /* Puts a number with at most `decimals` digits after the point, at most 9, without zeros at its
  * end. */
 void spf_markup_fixed(spf_markup *markup, double value, int decimals);

@@ -4,7 +4,7 @@
 . "$SPORF_ROOT/tests/cli/lib/tap.sh"
 need python3
 
-verbs="train boost predict evaluate inspect importance dependence export simulate bench-predict tune crossval strength noise prepare join"
+verbs="train boost predict evaluate inspect importance dependence plot export simulate bench-predict tune crossval strength noise prepare join"
 flowers iris.csv
 "$SPORF" train --data iris.csv --label last --model nine.sporf --trees 9 --projections 2 >log 2>&1
 
