@@ -141,8 +141,8 @@ static sporf_status predict_cell(boundary *b, size_t cell, double *value) {
 static sporf_status predict_grid(boundary *b) {
     b->least = INFINITY, b->most = -INFINITY;
     for (size_t cell = 0; cell < (size_t)STEPS * STEPS; cell++) {
-        double x = ((double)(cell % STEPS) + 0.5) / STEPS,
-               y = ((double)(cell / STEPS) + 0.5) / STEPS;
+        size_t column = cell % STEPS, row = cell / STEPS;
+        double x = ((double)column + 0.5) / STEPS, y = ((double)row + 0.5) / STEPS;
         b->row[b->across] = (float)(b->low[0] + x * (b->high[0] - b->low[0]));
         b->row[b->up] = (float)(b->low[1] + y * (b->high[1] - b->low[1]));
         SPF_TRY(predict_cell(b, cell, &b->shares[cell]));
