@@ -21,6 +21,6 @@ typedef struct cli_verb {
 
 extern const cli_verb cmd_train, cmd_boost, cmd_predict, cmd_evaluate, cmd_inspect, cmd_importance,
     cmd_export, cmd_simulate, cmd_bench_predict, cmd_tune, cmd_crossval, cmd_strength, cmd_noise,
-    cmd_prepare, cmd_join, cmd_dependence, cmd_explain, cmd_plot;
+    cmd_prepare, cmd_join, cmd_dependence, cmd_explain, cmd_plot, cmd_report;
 
 #endif

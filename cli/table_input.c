@@ -262,13 +262,20 @@ void input_free(sporf_read_options *read) {
     free((void *)read->kept);
 }
 
+/* How many files --data has after the first; further values may be those of another option. */
+static size_t more_files(const opt_list *options) {
+    size_t i = 0;
+    while (!options->spec[i].name || strcmp(options->spec[i].name, "data") != 0) i++;
+    return options->spec[i].repeats ? options->more_count : 0;
+}
+
 static const char *data_file(const opt_list *options, size_t file) {
     return file == 0 ? opt_value(options, "data") : options->more[file - 1];
 }
 
 /* Refuses a file that is given twice, under one name or two. */
 static int refuse_copies(const opt_list *options) {
-    size_t count = options->more_count + 1, one = 0, other = 0;
+    size_t count = more_files(options) + 1, one = 0, other = 0;
     spf_file_info *files = count > 1 ? calloc(count, sizeof *files) : NULL;
     for (size_t i = 0; files && i < count; i++) {
         if (spf_system_look(data_file(options, i), &files[i]) != 0 ||
@@ -313,7 +320,7 @@ int input_options(const opt_list *options, sporf_read_options *read) {
     read->label_file = opt_value(options, "label-file");
     read->zero_based = opt_value(options, "zero-based") != NULL;
     read->more_files = options->more;
-    read->more_files_count = options->more_count;
+    read->more_files_count = more_files(options);
     read->threads = params.threads;
     read->max_memory = params.max_memory;
     int code = column_options(options, read);
@@ -381,7 +388,8 @@ int input_protect(const opt_list *options, const char *output) {
             return refuse_output(options, output, inputs[i]);
     }
     for (size_t i = 0; i < options->more_count; i++)
-        if (input_same_file(options->more[i], path)) return refuse_output(options, output, "data");
+        if (input_same_file(options->more[i], path))
+            return refuse_output(options, output, more_files(options) > 0 ? "data" : "model");
     return EXIT_DONE;
 }
 

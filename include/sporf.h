@@ -59,6 +59,7 @@
  *     Importance by training again
  *     Dependence on features, interactions
  *     Pictures
+ *     A report to look at
  *     Simulation
  *     Preparation of tables as in the paper
  *
@@ -2157,6 +2158,38 @@ SPORF_API sporf_status sporf_forest_draw_oob(const sporf_forest *forest, char **
 SPORF_API sporf_status sporf_forest_draw_boundary(const sporf_forest *forest,
                                                   const sporf_dataset *data, size_t across,
                                                   size_t up, char **svg);
+
+/* ---- a report to look at --------------------------------------------------------------------- */
+
+typedef struct sporf_report_options {
+    size_t struct_size;
+    const char *title;           /* NULL: made of the names */
+    const char *const *names;    /* [count]: of the models, such as their files; NULL: none */
+    const char *data_name;       /* of the table, such as its file; NULL: none */
+    const char *command;         /* that makes this report; NULL: not shown */
+    const char *const *commands; /* [count]: that train the models, each may be NULL; NULL: none */
+    uint64_t seed;               /* of samples and intervals */
+    unsigned threads;            /* 0: one for each core */
+    sporf_combine combine;       /* as in sporf_predict_options, as far as models are forests */
+    sporf_calibrate calibration; /* likewise */
+    int timing; /* shows how long predictions took, which is another number each time */
+} sporf_report_options;
+
+#define sporf_report_options_init(options) sporf_init_sized((options), sizeof *(options))
+
+/* Makes a report on a model, or a comparison of 1 to 8 models that predict the same classes or
+ * targets, as a page of HTML in UTF-8: settings, out-of-bag error, importances and projections; and
+ * with data their distributions, scores with curves, calibration, dependence and single rows, as
+ * far as the data have labels or targets. If the data are those of the training, rows are scored by
+ * the trees that did not see them. Large tables are scored on a sample, and long lists are cut; the
+ * page says so. It has no scripts and refers to nothing outside, and all names in it are escaped.
+ * The same models, data and options give the same bytes, unless timing is asked for. Of hooks
+ * progress, which counts chapters, and interrupt are used. Free *html, which has a NUL after its
+ * size bytes, with sporf_free. */
+SPORF_API sporf_status sporf_report_html(const sporf_forest *const *forests, size_t count,
+                                         const sporf_dataset *data,
+                                         const sporf_report_options *options,
+                                         const sporf_hooks *hooks, char **html, size_t *size);
 
 /* ---- simulation ------------------------------------------------------------------------------ */
 

@@ -29,6 +29,7 @@ typedef enum spf_use {
     SPF_USE_BOOTSTRAP,
     SPF_USE_DEPENDENCE,
     SPF_USE_SHUFFLED_COPY,
+    SPF_USE_REPORT,
 } spf_use;
 
 struct sporf_random {

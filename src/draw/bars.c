@@ -8,7 +8,7 @@
 typedef struct frame {
     const spf_bars *bars;
     spf_axis x;
-    double left, top, thick, row; /* of the area of bars; a bar, and all bars of a name */
+    double width, left, top, thick, row; /* of the area of bars; a bar, and all bars of a name */
 } frame;
 
 static double width_of_names(const spf_bars *bars, double width) {
@@ -83,7 +83,7 @@ static void draw_rows(spf_markup *m, const frame *f) {
     spf_svg_line(m, SPF_PAINT_AXIS, zero, f->top, zero, bottom);
     if (bars->x_label)
         spf_svg_text(m, SPF_PAINT_TEXT, f->left, bottom + 15, SPF_ANCHOR_START, bars->x_label,
-                     spf_svg_text_room(f->x.end - f->left + 40));
+                     spf_svg_text_room(f->width - f->left));
 }
 
 static double height_above(const spf_bars *bars, const spf_svg *svg) {
@@ -94,7 +94,8 @@ static double height_above(const spf_bars *bars, const spf_svg *svg) {
 void spf_bars_draw(spf_markup *m, const spf_bars *bars) {
     spf_svg svg = bars->svg;
     if (svg.width <= 0) svg.width = SPF_CHART_WIDTH;
-    frame f = {.bars = bars, .x = axis_of(bars), .thick = bars->series > 1 ? 11 : 13};
+    frame f = {
+        .bars = bars, .x = axis_of(bars), .width = svg.width, .thick = bars->series > 1 ? 11 : 13};
     f.row = (double)bars->series * (f.thick + 1) + 5;
     f.top = height_above(bars, &svg);
     svg.height = f.top + (double)bars->count * f.row + (bars->x_label ? 22 : 4);

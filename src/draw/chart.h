@@ -1,5 +1,5 @@
-/* Charts as SVG: lines, steps, points and histograms on two axes; bars with names; heat maps. All
- * names and titles are escaped. */
+/* Charts as SVG: lines, steps, points and histograms on two axes; bars with names; heat maps; small
+ * columns. All names and titles are escaped. */
 #ifndef SPF_DRAW_CHART_H
 #define SPF_DRAW_CHART_H
 
@@ -72,5 +72,8 @@ typedef struct spf_heat {
 } spf_heat;
 
 void spf_heat_draw(spf_markup *markup, const spf_heat *heat);
+
+/* Small columns without axes, for a cell of a table; width and height must be given. */
+void spf_spark_draw(spf_markup *markup, const spf_svg *svg, size_t count, const double *values);
 
 #endif

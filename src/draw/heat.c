@@ -76,7 +76,7 @@ void spf_heat_draw(spf_markup *m, const spf_heat *heat) {
     spf_markup nothing = {.status = SPORF_ERROR_CANCELLED}; /* takes no text */
     frame f = {.heat = heat};
     double above = spf_title_draw(&nothing, &svg);
-    f.left = fmin(widest(heat->row_names, heat->rows), 0.3 * svg.width) + 28;
+    f.left = fmin(widest(heat->row_names, heat->rows), 0.3 * svg.width) + 32;
     f.cell_width = fmin((svg.width - f.left - 6) / (double)heat->columns, 90);
     f.cell_height = fmax(fmin(f.cell_width, 28), heat->rows > 20 ? 12 : 16);
     double names = widest(heat->column_names, heat->columns);

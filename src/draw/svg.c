@@ -199,7 +199,7 @@ void spf_svg_text_upwards(spf_markup *m, spf_paint paint, double x, double y, sp
     put_words(m, anchor, text, most);
 }
 
-#define CHARACTER_WIDTH 6.1 /* of 11 pixels high letters, on average */
+#define CHARACTER_WIDTH 6.6 /* of 11 pixels high letters, on average */
 
 double spf_svg_text_width(const char *text, size_t most) {
     double width = 0;

@@ -188,6 +188,9 @@ PyObject *core_forest_ranking(PyObject *self, PyObject *count);
 /* Forest.explain; see explain.c */
 PyObject *core_forest_explain(PyObject *self, PyObject *args);
 
+/* Forest.report; see report.c */
+PyObject *core_forest_report(PyObject *self, PyObject *args);
+
 /* Forest.permutation_importances, Forest.strength and Forest.bags; see measures.c */
 PyObject *core_forest_permutation_importances(PyObject *self, PyObject *args);
 PyObject *core_forest_strength(PyObject *self, PyObject *args);

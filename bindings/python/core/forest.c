@@ -332,6 +332,7 @@ static PyMethodDef methods[] = {
     {"importances", core_forest_importances, METH_NOARGS, "Importances of the features."},
     {"ranking", core_forest_ranking, METH_O, "The most important projections."},
     {"explain", core_forest_explain, METH_VARARGS, "Shapley values of rows."},
+    {"report", core_forest_report, METH_VARARGS, "A page of HTML."},
     {"permutation_importances", core_forest_permutation_importances, METH_VARARGS,
      "Importances by shuffling features among the rows out of bag."},
     {"corrected_importances", core_forest_corrected_importances, METH_VARARGS,

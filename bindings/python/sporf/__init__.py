@@ -27,6 +27,7 @@ from ._measures import (
 from ._persistence import load
 from ._plots import plot_boundary, plot_dependence, plot_importance, plot_oob, plot_tree
 from ._regressor import SporfRegressor
+from ._report import Report
 from ._samplers import Node, Patches
 from ._scores import ClassScore, ClassScores, Curve, Score, score_curve, scores
 from ._simulate import simulate
@@ -50,6 +51,7 @@ __all__ = [
     "Patches",
     "PermutationImportances",
     "ProjectionImportance",
+    "Report",
     "Score",
     "SporfBoostingClassifier",
     "SporfBoostingRegressor",

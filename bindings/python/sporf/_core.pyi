@@ -191,6 +191,18 @@ class Forest:
     def drop_column_importances(
         self, data: Dataset, groups: list[list[int]] | None, time: str | None, threads: int, /
     ) -> bytes: ...
+    def report(
+        self,
+        data: Dataset | None,
+        others: tuple[Forest, ...],
+        names: list[str],
+        title: str | None,
+        seed: int,
+        threads: int,
+        posteriors: bool,
+        raw: bool,
+        /,
+    ) -> str: ...
     def strength(self, data: Dataset, threads: int, /) -> tuple[float, float, float]: ...
     def dependence(
         self,

@@ -78,7 +78,7 @@ class Explanation:
         )
 
 
-def _dataset(model, X):
+def dataset_of(model, X):
     """Rows as a dataset, checked as in prediction."""
     table = model._table(X, model._forest)
     if isinstance(table, _core.Dataset):
@@ -109,13 +109,13 @@ def explain(model, X, background, projections, steps, random_state) -> Explanati
     outputs = len(explained.names)
     seed = int(_options.seed(random_state))
     with messages_in_python():
-        data = _dataset(model, X)
+        data = dataset_of(model, X)
         if background is None and data.rows == 1:
             raise ValueError(
                 "The only row would be compared with itself: give rows to compare with, such as "
                 "the training rows, as background."
             )
-        others = _drawn(data, seed) if background is None else _dataset(model, background)
+        others = _drawn(data, seed) if background is None else dataset_of(model, background)
         names = [_terms.feature_name(forest, i) for i in range(forest.features)]
         if projections > 0:
             names = [*(one.text for one in _terms.ranking(forest, projections)), OTHERS]

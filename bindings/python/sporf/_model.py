@@ -14,7 +14,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from . import _core, _explain, _options, _tables, _terms
+from . import _core, _explain, _options, _report, _tables, _terms
 from ._dependence import DependenceMixin
 from ._messages import REFUSALS, in_python, messages_in_python, warn
 from ._settings import class_values, kind_of, parameters_of, read_model
@@ -318,6 +318,54 @@ class SporfModel(DependenceMixin, TreesMixin, BaseEstimator):
         if most > MOST_STEPS:
             raise ValueError(f"steps must be an integer from 1 to {MOST_STEPS}, got {steps}")
         return _explain.explain(self, X, background, count, most, random_state)
+
+    def report(
+        self,
+        X: Any = None,
+        y: Any = None,
+        path: str | PathLike | None = None,
+        *,
+        sample_weight: Any = None,
+        compare: Any = None,
+        name: str | None = None,
+        title: str | None = None,
+        random_state: Any = 0,
+    ) -> _report.Report:
+        """A page of HTML on the model, which notebooks show.
+
+        Without data: settings, the out-of-bag error, importances and projections. With data also
+        distributions, scores with curves, calibration, dependence on features and single rows. The
+        page has no scripts and needs no network.
+
+        Parameters
+        ----------
+        X : array, DataFrame or Arrow table of shape (n_samples, n_features), optional
+            Rows to look at.
+        y : array of shape (n_samples,) or (n_samples, n_outputs), optional
+            Their classes or targets, for scores. If X and y are those of ``fit``, each row is
+            scored by the trees that did not see it.
+        path : str or path-like, optional
+            File to write.
+        sample_weight : array of shape (n_samples,), optional
+            How much each row counts in the scores.
+        compare : sequence of fitted models, or dict of names and models, optional
+            Models to compare with, at most seven, which predict the same classes or targets.
+        name : str, optional
+            Name of this model; None for that of its class.
+        title : str, optional
+            Title of the page.
+        random_state : int, RandomState instance or None, default=0
+            Seed of samples and intervals.
+
+        Returns
+        -------
+        report : Report
+            ``report.save(path)`` writes it to a file.
+        """
+        check_is_fitted(self)
+        return _report.report(
+            self, X, y, path, sample_weight, compare, name, title, random_state
+        )
 
     # ---- files -------------------------------------------------------------------------------
 

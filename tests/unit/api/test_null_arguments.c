@@ -41,7 +41,12 @@ static void forests_do_not_come_from_nothing(void **state) {
     (void)state;
     sporf_forest *forest = NULL;
     sporf_preview preview = {.struct_size = sizeof preview};
+    char *html = NULL;
+    size_t size;
+    const sporf_forest *const none[] = {NULL};
     assert_needed(sporf_forest_train(NULL, NULL, NULL, &forest));
+    assert_needed(sporf_report_html(NULL, 1, NULL, NULL, NULL, &html, &size));
+    assert_needed(sporf_report_html(none, 1, NULL, NULL, NULL, &html, &size));
     assert_needed(sporf_forest_extend(NULL, NULL, NULL, NULL, &forest));
     assert_needed(sporf_train_preview(NULL, NULL, &preview));
     assert_needed(sporf_forest_load(NULL, &forest));

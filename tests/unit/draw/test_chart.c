@@ -1,41 +1,17 @@
 /* Charts are well-formed whatever their numbers and names are. */
 #include "draw/chart.h"
 
-#include "support/check.h"
+#include "support/markup_check.h"
 
 #define HOSTILE "\"'><script>alert(1)</script>\x01\xff\xe2\x80\xae"
 
 static const double x[] = {0, 1, 2, 3}, y[] = {0.5, NAN, 0.25, 1}, low[] = {0.4, NAN, 0.1, 0.9},
                     high[] = {0.6, NAN, 0.4, INFINITY};
 
-static size_t occurrences(const char *text, const char *words) {
-    size_t count = 0;
-    for (; (text = strstr(text, words)); text++) count++;
-    return count;
-}
-
-/* Every element ends, in the order in which they begin, and attributes are quoted. */
-static void assert_well_formed(const spf_markup *markup) {
-    const char *open[32];
-    size_t depth = 0;
+static void assert_drawn(const spf_markup *markup) {
     assert_int_equal(markup->status, SPORF_OK);
-    for (const char *p = markup->text; (p = strchr(p, '<')); p++) {
-        const char *end = strchr(p, '>'), *next = strchr(p + 1, '<');
-        assert_non_null(end);
-        assert_true(!next || end < next);
-        size_t length = strcspn(p + 1, " />");
-        if (p[1] == '/') {
-            length = strcspn(p + 2, ">");
-            assert_true(depth > 0);
-            assert_memory_equal(open[--depth], p + 2, length);
-        } else if (end[-1] != '/') {
-            assert_true(length > 0 && depth < 32);
-            open[depth++] = p + 1;
-        }
-    }
-    assert_int_equal(depth, 0);
+    assert_well_formed(markup->text);
     assert_int_equal(occurrences(markup->text, "'") % 2, 0);
-    assert_null(strstr(markup->text, "<script"));
     assert_null(strstr(markup->text, "nan"));
     assert_null(strstr(markup->text, "inf"));
 }
@@ -57,7 +33,7 @@ static void charts_of_all_marks_are_well_formed(void **state) {
                                .series = series};
             spf_markup markup = {0};
             spf_chart_draw(&markup, &chart);
-            assert_well_formed(&markup);
+            assert_drawn(&markup);
             assert_int_equal(occurrences(markup.text, "<style>"), alone);
             spf_markup_free(&markup);
         }
@@ -78,7 +54,7 @@ static void bars_are_well_formed(void **state) {
                      .high = high};
     spf_markup markup = {0};
     spf_bars_draw(&markup, &bars);
-    assert_well_formed(&markup);
+    assert_drawn(&markup);
     spf_markup_free(&markup);
 }
 
@@ -97,8 +73,19 @@ static void heat_maps_are_well_formed(void **state) {
                      .values = shares};
     spf_markup markup = {0};
     spf_heat_draw(&markup, &heat);
-    assert_well_formed(&markup);
+    assert_drawn(&markup);
     spf_markup_free(&markup);
+}
+
+static void sparks_are_well_formed(void **state) {
+    (void)state;
+    spf_svg svg = {.width = 100, .height = 20, .title = HOSTILE, .description = HOSTILE};
+    for (size_t count = 0; count <= 4; count++) {
+        spf_markup markup = {0};
+        spf_spark_draw(&markup, &svg, count, y);
+        assert_drawn(&markup);
+        spf_markup_free(&markup);
+    }
 }
 
 static void the_same_chart_has_the_same_bytes(void **state) {
@@ -118,6 +105,7 @@ int main(void) {
         cmocka_unit_test(charts_of_all_marks_are_well_formed),
         cmocka_unit_test(bars_are_well_formed),
         cmocka_unit_test(heat_maps_are_well_formed),
+        cmocka_unit_test(sparks_are_well_formed),
         cmocka_unit_test(the_same_chart_has_the_same_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
