@@ -176,7 +176,8 @@ static void put_curves(spf_report *report, const curve *curves, size_t count) {
                                           .y = c->roc_y};
         pr[i].count = c->pr_count, pr[i].x = c->pr_x, pr[i].y = c->pr_y;
     }
-    double height = SPF_CHART_HEIGHT + 14 * (double)((count + 1) / 2);
+    size_t lines = (count + 1) / 2; /* of the legend */
+    double height = SPF_CHART_HEIGHT + 14 * (double)lines;
     spf_chart chart = {.svg = {.height = height},
                        .x_label = "false positive rate",
                        .y_label = "recall",

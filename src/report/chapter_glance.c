@@ -60,7 +60,7 @@ static void put_counts(spf_report *report, const char *name,
 }
 
 static sporf_status put_size(spf_report *report) {
-    sporf_forest_summary summary[SPF_REPORT_MODELS];
+    sporf_forest_summary summary[SPF_REPORT_MODELS] = {{0}};
     for (size_t m = 0; m < report->count; m++)
         SPF_TRY(sporf_forest_summarise(report->models[m].forest, &summary[m]));
     start_row(report, "leaves");

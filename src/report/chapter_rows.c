@@ -133,14 +133,14 @@ static size_t choose_rows(const spf_report *report, choice which, spf_rank ranks
 /* ---- similar rows ---------------------------------------------------------------------------- */
 
 static void put_similar(spf_report *report, columns *c, const uint32_t *reference, size_t row,
-                        const uint32_t *near, const double *proximities, size_t count) {
+                        const uint32_t *nearest, const double *proximities, size_t count) {
     char caption[128], kinds[16];
     size_t heads = set_heads(report, c, "proximity", kinds), put = 0;
     size_t number = report->row_numbers ? report->row_numbers[row] : row;
     snprintf(caption, sizeof caption, "Rows similar to row %zu", number + 1);
     spf_table_open(&report->page, caption, c->heads, heads, kinds);
     for (size_t i = 0; i < count && put < SIMILAR; i++) {
-        size_t other = reference[near[i]];
+        size_t other = reference[nearest[i]];
         if (other == row) continue;
         put_row(report, c, other, &proximities[i]);
         put++;
@@ -151,7 +151,7 @@ static void put_similar(spf_report *report, columns *c, const uint32_t *referenc
 static sporf_status find_similar(spf_report *report, columns *c, const uint32_t *asked,
                                  size_t count, const uint32_t *reference, size_t references) {
     sporf_dataset *rows = NULL, *others = NULL;
-    uint32_t near[SIMILAR_TO * (SIMILAR + 1)];
+    uint32_t nearest[SIMILAR_TO * (SIMILAR + 1)];
     double proximities[SIMILAR_TO * (SIMILAR + 1)];
     size_t each = references < SIMILAR + 1 ? references : SIMILAR + 1;
     sporf_predict_options how;
@@ -161,10 +161,11 @@ static sporf_status find_similar(spf_report *report, columns *c, const uint32_t 
     if (status == SPORF_OK)
         status = sporf_dataset_select(report->rows, reference, references, &others);
     if (status == SPORF_OK)
-        status = sporf_forest_nearest(report->models[0].forest, others, rows, &how, each, near,
+        status = sporf_forest_nearest(report->models[0].forest, others, rows, &how, each, nearest,
                                       proximities);
     for (size_t i = 0; i < count && status == SPORF_OK; i++)
-        put_similar(report, c, reference, asked[i], &near[i * each], &proximities[i * each], each);
+        put_similar(report, c, reference, asked[i], &nearest[i * each], &proximities[i * each],
+                    each);
     sporf_dataset_free(rows);
     sporf_dataset_free(others);
     return status;

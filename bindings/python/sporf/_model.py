@@ -363,9 +363,7 @@ class SporfModel(DependenceMixin, TreesMixin, BaseEstimator):
             ``report.save(path)`` writes it to a file.
         """
         check_is_fitted(self)
-        return _report.report(
-            self, X, y, path, sample_weight, compare, name, title, random_state
-        )
+        return _report.report(self, X, y, path, sample_weight, compare, name, title, random_state)
 
     # ---- files -------------------------------------------------------------------------------
 
