@@ -9,7 +9,7 @@ static const cli_verb *const verbs[] = {
     &cmd_train,         &cmd_boost,      &cmd_predict,  &cmd_evaluate, &cmd_inspect,
     &cmd_importance,    &cmd_dependence, &cmd_explain,  &cmd_export,   &cmd_simulate,
     &cmd_bench_predict, &cmd_tune,       &cmd_crossval, &cmd_strength, &cmd_noise,
-    &cmd_prepare,       &cmd_join,       &cmd_plot, &cmd_report};
+    &cmd_prepare,       &cmd_join,       &cmd_plot,     &cmd_report};
 enum { VERBS = sizeof verbs / sizeof *verbs };
 
 static const cli_verb *find_verb(const char *name) {
