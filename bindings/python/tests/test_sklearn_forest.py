@@ -12,7 +12,7 @@ from sklearn_forest_tests import source
 VERSION = "1.9"  # whose tests these are
 CRITERIA = "a criterion that sporf does not have"
 PRIVATE = "private attributes of scikit-learn's forests"
-OUTPUTS = "classes of several outputs"
+OUTPUTS = "class weights and out-of-bag errors of several outputs"
 SAMPLES = "rows of trees need the training rows: estimators_samples(X, y)"
 WORDS = "the same refusal in other words"
 REGRESSION = "regression trees split nodes of 5 rows and more by default, not of 2"
@@ -30,15 +30,9 @@ EXPECTED = {  # tests that fail, with the reason
     "test_friedman_mse_deprecation*": CRITERIA,
     "test_min_impurity_decrease": "min_impurity_decrease, which sporf does not have",
     "test_max_leaf_nodes_max_depth*": "max_leaf_nodes, which only boosted models have",
-    "test_forest_classifier_oob[*-X3-*": OUTPUTS,
-    "test_multioutput[RandomForestClassifier]": OUTPUTS,
-    "test_multioutput_string*": OUTPUTS,
-    "test_classes_shape*": OUTPUTS,
     "test_class_weight_errors*": OUTPUTS,
     "test_classifier_error_oob_score_multiclass_multioutput*": OUTPUTS,
     "test_class_weight_balanced_and_bootstrap_multi_output*": OUTPUTS,
-    "test_sparse_input[*-RandomForestClassifier]": OUTPUTS,
-    "test_forest_y_sparse*": "y as a sparse matrix",
     "test_validate_y_class_weight*": PRIVATE,
     "test_class_weights_forest*": PRIVATE,
     "test_oob_not_computed_twice*": PRIVATE,
