@@ -56,6 +56,7 @@ static void declare(opt_list *options) {
     input_data_optional(options);
     input_data_once(options);
     input_declare_target(options);
+    input_declare_labels(options);
     input_declare_weight(options);
     input_declare_ignore(options);
     input_declare_limits(options);
@@ -100,7 +101,8 @@ static int choose_columns(const opt_list *options, work *w, reading what) {
 /* Tries again with fewer columns if the table does not have those that options do not name. */
 static int read_table(const opt_list *options, work *w) {
     const char *path = opt_value(options, "data");
-    int code = EXIT_DONE, named = w->read.label || w->read.label_file || w->read.targets_count > 0;
+    int code = EXIT_DONE, named = w->read.label || w->read.label_file ||
+                                  w->read.targets_count > 0 || w->read.labels_count > 0;
     int again = path && strcmp(path, "-") != 0;
     sporf_read_options given = w->read;
     sporf_status status = SPORF_OK;
@@ -109,7 +111,10 @@ static int read_table(const opt_list *options, work *w) {
         if (code != EXIT_DONE) return code;
         status = input_read(options, &w->read, &w->data);
         if (status != SPORF_ERROR_DATA || !again) break;
-        if (!named) free((void *)w->read.targets);
+        if (!named) {
+            free((void *)w->read.targets);
+            free((void *)w->read.labels);
+        }
         w->read = given;
     }
     if (status != SPORF_OK)

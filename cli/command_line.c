@@ -38,13 +38,22 @@ static int is_option(const char *name) {
     return 0;
 }
 
+static const char *label_column(const sporf_schema *schema, size_t column) {
+    return column < sporf_schema_label_columns(schema)
+               ? sporf_schema_label_column_name(schema, column)
+               : NULL;
+}
+
 static void put_truth(FILE *stream, const sporf_forest *forest) {
     const sporf_schema *schema = sporf_forest_schema(forest);
     const char *label = sporf_schema_label_name(schema), *name;
+    int labels = sporf_schema_label_columns(schema) > 0;
+    const char *(*name_of)(const sporf_schema *, size_t) =
+        labels ? label_column : sporf_schema_target_name;
     if (sporf_forest_targets(forest) == 0 && label) put_option(stream, "label", label);
-    for (size_t t = 0; (name = sporf_schema_target_name(schema, t)); t++)
+    for (size_t t = 0; (name = name_of(schema, t)); t++)
         if (t == 0)
-            put_option(stream, "target", name);
+            put_option(stream, labels ? "labels" : "target", name);
         else
             fprintf(stream, ",%s", name);
 }

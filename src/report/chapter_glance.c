@@ -44,6 +44,9 @@ static void put_task(spf_report *report) {
     if (model->classes > 0)
         snprintf(text, sizeof text, "classification%s%.200s, %zu classes", label ? " of " : "",
                  label ? label : "", model->classes);
+    else if (model->labels > 0)
+        snprintf(text, sizeof text, "classification of %zu labels, %zu classes in all",
+                 model->labels, model->targets);
     else if (model->targets == 1)
         snprintf(text, sizeof text, "regression of %.200s", spf_output_name(model, 0, name));
     else
@@ -83,9 +86,13 @@ static void put_out_of_bag(spf_report *report) {
         any |= oob[m].rows > 0;
     }
     if (!any) return;
-    start_row(report, classes ? "out-of-bag error rate" : "out-of-bag RMSE");
+    int labels = report->models[0].labels > 0;
+    start_row(report, classes  ? "out-of-bag error rate"
+                      : labels ? "out-of-bag share of wrong labels"
+                               : "out-of-bag RMSE");
     for (size_t m = 0; m < report->count; m++) put_value(report, oob[m].error, 4);
     spf_row_close(&report->page);
+    if (labels) return;
     start_row(report, classes ? "out-of-bag kappa" : "out-of-bag R2");
     for (size_t m = 0; m < report->count; m++)
         put_value(report, classes ? oob[m].kappa : oob[m].r2, 4);

@@ -100,7 +100,9 @@ sporf_status spf_chapter_training(spf_report *report) {
                          "How the error fell as trees were added, on rows that each tree did not "
                          "see. Where the line is flat, more trees do not help.");
     put_curves(report, &c, "Out-of-bag error by number of trees", "trees",
-               report->models[0].classes > 0 ? "error rate" : "RMSE");
+               report->models[0].classes > 0  ? "error rate"
+               : report->models[0].labels > 0 ? "share of wrong labels"
+                                              : "RMSE");
     if (status == SPORF_OK) status = add_losses(report, &c);
     if (c.count > 0 && !has_forest)
         spf_page_chapter(&report->page, "training", "Training",

@@ -130,6 +130,9 @@ sporf_status spf_chapter_value_scores(spf_report *report) {
                             "trees that did not see it (out of bag)."
                           : "If the model was trained on some of them, the scores are too good: "
                             "use rows that it has not seen.");
+    if (report->models[0].labels > 0)
+        spf_page_note(&report->page, "Each class of each label is a target: 1 if a row has it, "
+                                     "otherwise 0. What is predicted is its share.");
     put_errors(report);
     SPF_TRY(spf_paired_table(report));
     spf_figures_open(&report->page);

@@ -57,6 +57,7 @@ static sporf_status describe_model(spf_report_model *model) {
     model->features = sporf_forest_features(model->forest);
     model->classes = sporf_forest_classes(model->forest);
     model->targets = sporf_forest_targets(model->forest);
+    model->labels = sporf_schema_label_columns(sporf_forest_schema(model->forest));
     model->width = model->classes > 0 ? model->classes : model->targets;
     model->importances = spf_alloc_zero(model->features, sizeof *model->importances);
     model->order = spf_alloc(model->features, sizeof *model->order);

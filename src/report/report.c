@@ -41,7 +41,8 @@ static void default_title(const spf_report *report, char text[SPF_REPORT_NAME_MA
 static void subtitle(const spf_report *report, char text[2 * SPF_REPORT_NAME_MAX]) {
     const char *data = report->options.data_name;
     snprintf(text, 2 * SPF_REPORT_NAME_MAX, "%s%s%.200s",
-             report->models[0].classes > 0 ? "Classification" : "Regression",
+             report->models[0].targets > 0 && report->models[0].labels == 0 ? "Regression"
+                                                                            : "Classification",
              !report->data ? ", without a table"
              : data        ? ", on the table "
                            : ", on a table",

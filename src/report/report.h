@@ -11,9 +11,10 @@ typedef struct spf_report_model {
     const sporf_forest *forest;
     const char *name;
     size_t features, classes, targets; /* classes 0: regression; targets 0: classification */
-    size_t width;                      /* outputs of a row: classes or targets */
-    double *importances;               /* [features] */
-    size_t *order;                     /* [features]: the most important first */
+    size_t labels;       /* several labels, whose classes are targets from 0 to 1; otherwise 0 */
+    size_t width;        /* outputs of a row: classes or targets */
+    double *importances; /* [features] */
+    size_t *order;       /* [features]: the most important first */
     /* With data: [rows x width] probabilities or values, NaN for rows that were never out of bag;
      * and the classes [rows], which are NULL for regression. */
     double *outputs;
