@@ -6,7 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Rows that are not predicted, such as those that were never out of bag, do not count. */
 static double weight_of(const sporf_scored_rows *rows, size_t i) {
+    if (rows->predicted[i] >= rows->classes) return 0;
     return rows->weights ? rows->weights[i] : 1;
 }
 
@@ -47,7 +49,7 @@ int baseline_find(const sporf_forest *forest, const sporf_scored_rows *rows, bas
     *found = (baseline){.error = NAN};
     if (!weights) return 0;
     double total = add_weights(rows, weights);
-    found->has_cost = total > 0 && sporf_forest_setting(forest, "cost");
+    found->has_cost = total > 0 && forest && sporf_forest_setting(forest, "cost");
     for (uint32_t k = 0; k < rows->classes; k++)
         if (weights[k] > weights[found->class_index]) found->class_index = k;
     if (total > 0) found->error = 1 - weights[found->class_index] / total;
@@ -62,37 +64,40 @@ int baseline_find(const sporf_forest *forest, const sporf_scored_rows *rows, bas
     return 1;
 }
 
-static const char *class_name(const sporf_forest *forest, uint32_t index) {
-    return sporf_schema_class_name(sporf_forest_schema(forest), index);
-}
-
-void baseline_lines(FILE *stream, const sporf_forest *forest, const baseline *found) {
+void baseline_lines(FILE *stream, const sporf_schema *schema, const baseline *found) {
     char number[TEXT_NUMBER], other[TEXT_NUMBER];
     summary_line(stream, "baseline", "error %s if every row were predicted as %s",
-                 text_rate(number, found->error), class_name(forest, found->class_index));
+                 text_rate(number, found->error),
+                 sporf_schema_class_name(schema, found->class_index));
     if (found->has_cost)
         summary_line(stream, "cost", "%s for a row; %s if every row were predicted as %s",
                      text_rate(number, found->cost), text_rate(other, found->cheapest_cost),
-                     class_name(forest, found->cheapest_class));
+                     sporf_schema_class_name(schema, found->cheapest_class));
 }
 
-static void json_guess(json *writer, const sporf_forest *forest, uint32_t class_index,
-                       const char *key, double value) {
-    json_object(writer, "baseline");
+static void json_guess(json *writer, const char *name, const char *class_name, const char *key,
+                       double value) {
+    json_object(writer, name);
     json_line(writer);
-    json_text(writer, "class", class_name(forest, class_index));
+    json_text(writer, "class", class_name);
     json_double(writer, key, value);
     json_end(writer);
 }
 
-void baseline_json(json *writer, const sporf_forest *forest, const baseline *found) {
-    json_guess(writer, forest, found->class_index, "error", found->error);
+void baseline_json(json *writer, const sporf_schema *schema, const char *prefix,
+                   const baseline *found) {
+    char name[32];
+    snprintf(name, sizeof name, "%sbaseline", prefix);
+    json_guess(writer, name, sporf_schema_class_name(schema, found->class_index), "error",
+               found->error);
+    snprintf(name, sizeof name, "%scost", prefix);
     if (!found->has_cost) {
-        json_double(writer, "cost", NAN); /* null */
+        json_double(writer, name, NAN); /* null */
         return;
     }
-    json_object(writer, "cost");
+    json_object(writer, name);
     json_double(writer, "value", found->cost);
-    json_guess(writer, forest, found->cheapest_class, "value", found->cheapest_cost);
+    json_guess(writer, "baseline", sporf_schema_class_name(schema, found->cheapest_class), "value",
+               found->cheapest_cost);
     json_end(writer);
 }

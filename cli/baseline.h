@@ -17,12 +17,14 @@ typedef struct baseline {
     double cheapest_cost;
 } baseline;
 
-/* Rows with a class that the model does not know are errors. Returns 0 if memory runs out. */
+/* Costs are those of the forest; NULL: there are none. rows->predicted must be given. Rows with a
+ * class that the model does not know are errors. Returns 0 if memory runs out. */
 int baseline_find(const sporf_forest *forest, const sporf_scored_rows *rows, baseline *found);
 
-void baseline_lines(FILE *stream, const sporf_forest *forest, const baseline *found);
+void baseline_lines(FILE *stream, const sporf_schema *schema, const baseline *found);
 
-/* Adds the keys "baseline" and "cost", which is null without --cost. */
-void baseline_json(json *writer, const sporf_forest *forest, const baseline *found);
+/* Adds the keys "baseline" and "cost", which is null without --cost, each with the prefix. */
+void baseline_json(json *writer, const sporf_schema *schema, const char *prefix,
+                   const baseline *found);
 
 #endif

@@ -92,6 +92,8 @@ int class_report_make(const char *verb, class_report *report, const sporf_datase
     report->rows.weights = report->weights;
     report->scores.by_class = report->by_class;
     sporf_status status = sporf_score_classes(&report->rows, &report->how, &report->scores);
+    if (status == SPORF_OK && !baseline_find(report->forest, &report->rows, &report->guess))
+        status = SPORF_ERROR_MEMORY;
     if (status == SPORF_OK) return EXIT_DONE;
     free(report->by_class);
     report->by_class = NULL;
@@ -142,6 +144,7 @@ void class_report_json(json *writer, const class_report *report, const char *pre
         json_text(writer, by_class, NULL);
         return;
     }
+    baseline_json(writer, report->schema, prefix, &report->guess);
     json_object(writer, scores);
     json_count(writer, "rows", report->scores.rows);
     json_double(writer, "confidence", 0.95);
@@ -176,6 +179,7 @@ void class_report_lines(FILE *stream, const class_report *report) {
     const sporf_class_scores *scores = &report->scores;
     char note[160] = "", name[100];
     if (!report->by_class) return;
+    baseline_lines(stream, report->schema, &report->guess);
     text_printable(name, sizeof name, sporf_schema_class_name(report->schema, 1));
     if (report->classes == 2)
         snprintf(note, sizeof note, ", of %s", name);
@@ -184,7 +188,7 @@ void class_report_lines(FILE *stream, const class_report *report) {
     line(stream, "AUC", &scores->auc, note);
     if (report->classes > 2)
         line(stream, "", &scores->auc_hand_till, ", mean over pairs of classes (Hand and Till)");
-    line(stream, "avg precision", &scores->average_precision, ", over all thresholds");
+    line(stream, "avg precision", &scores->average_precision, note);
     line(stream, "F1", &scores->f1_macro, ", mean over classes");
     line(stream, "MCC", &scores->mcc, "");
     line(stream, "balanced acc", &scores->balanced_accuracy, ", mean recall of the classes");

@@ -2,6 +2,7 @@
 #ifndef SPORF_CLI_CLASS_REPORT_H
 #define SPORF_CLI_CLASS_REPORT_H
 
+#include "baseline.h"
 #include "json.h"
 #include "opt.h"
 #include "sporf.h"
@@ -10,12 +11,14 @@
 
 typedef struct class_report {
     const sporf_schema *schema; /* with the names of the classes */
+    const sporf_forest *forest; /* whose costs of errors count; NULL: none do */
     size_t classes;
     sporf_scored_rows rows; /* what is scored; arrays are those of the verb */
     double *weights;        /* of rows */
     sporf_score_options how;
     sporf_class_scores scores;
     sporf_by_class *by_class; /* NULL: nothing was scored */
+    baseline guess;
 } class_report;
 
 /* Declares --intervals and --curves, and reads them. Returns 0, or an exit code after a message. */

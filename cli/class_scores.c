@@ -1,7 +1,7 @@
 /* Scores of classification, with the confusion matrix and the calibration. */
 #include "calibration_report.h"
 #include "confusion.h"
-#include "out.h"
+#include "decision_report.h"
 #include "predicting.h"
 #include "printed.h"
 #include "scores.h"
@@ -36,14 +36,12 @@ static int reserve(scores *s) {
 
 static int finish(const char *verb, scores *s) {
     const sporf_evaluation *found = &s->found;
+    s->classes.forest = s->forest;
     s->classes.schema = sporf_forest_schema(s->forest);
     s->classes.classes = sporf_forest_classes(s->forest);
     if (!found->probabilities) return 0;
-    int code = class_report_make(verb, &s->classes, s->data, found->probabilities, found->labels,
-                                 found->predicted);
-    if (code != EXIT_DONE || baseline_find(s->forest, &s->classes.rows, &s->guess)) return code;
-    out_error(verb, "out of memory");
-    return EXIT_FAILED;
+    return class_report_make(verb, &s->classes, s->data, found->probabilities, found->labels,
+                             found->predicted);
 }
 
 /* Whether probabilities are calibrated. */
@@ -61,7 +59,6 @@ static void report_json(json *writer, const scores *s) {
     json_double(writer, "accuracy", 1 - found->error);
     json_double(writer, "kappa", found->kappa);
     json_double(writer, "kappa_paper", found->kappa_paper);
-    if (s->classes.by_class) baseline_json(writer, s->forest, &s->guess);
     json_double(writer, "log_loss", found->log_loss);
     json_double(writer, "brier", s->calibration.brier);
     json_count(writer, "unknown_labels", found->unknown_labels);
@@ -83,8 +80,8 @@ static void report_text(FILE *stream, const scores *s) {
     char rows[TEXT_NUMBER], number[TEXT_NUMBER], interval[CLASS_REPORT_INTERVAL] = "";
     summary_line(stream, "rows", "%s", text_count(rows, found->rows));
     summary_weights_line(stream, s->data, s->weight);
+    if (s->how.decision == SPORF_DECIDE_MODEL) decision_line(stream, s->forest);
     summary_line(stream, "error", "%s", text_rate(number, found->error));
-    if (s->classes.by_class) baseline_lines(stream, s->forest, &s->guess);
     if (s->classes.by_class) class_report_interval(interval, &scores->accuracy);
     summary_line(stream, "accuracy", "%s%s", text_rate(number, 1 - found->error), interval);
     summary_line(stream, "kappa", "%s", text_rate(number, found->kappa));

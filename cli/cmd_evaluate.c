@@ -5,6 +5,7 @@
 #include "outcome.h"
 #include "outputs.h"
 #include "predicting.h"
+#include "printed.h"
 #include "progress.h"
 #include "scores.h"
 #include "table_input.h"
@@ -75,6 +76,23 @@ static void note_weights(const work *w) {
                   column);
 }
 
+/* As many rows as in training, and far fewer errors than out of bag. */
+static void note_training_rows(const work *w) {
+    const sporf_evaluation *found = &w->scores.found;
+    int is_regression = sporf_forest_targets(w->forest) > 0 &&
+                        sporf_schema_label_columns(sporf_forest_schema(w->forest)) == 0;
+    double rows = (double)found->rows, error = is_regression ? found->rmse : found->error;
+    char number[TEXT_NUMBER];
+    sporf_oob oob;
+    sporf_forest_oob(w->forest, &oob);
+    if (oob.rows == 0 || found->rows < oob.rows || rows > 1.05 * (double)oob.rows + 5) return;
+    if (!(error <= oob.error / 2)) return;
+    out_error(verb,
+              "if these are the rows of training, the scores are far too good: out of bag the %s "
+              "was %s; 'sporf report' scores rows of training out of bag",
+              is_regression ? "RMSE" : "error", text_rate(number, oob.error));
+}
+
 static int evaluate(const opt_list *options, work *w) {
     scores *s = &w->scores;
     s->forest = w->forest;
@@ -94,6 +112,7 @@ static int evaluate(const opt_list *options, work *w) {
     progress_end(&note);
     if (status != SPORF_OK) return out_failure(verb, status, NULL);
     note_weights(w);
+    note_training_rows(w);
     int code = w->report->finish ? w->report->finish(verb, s) : EXIT_DONE;
     return code == EXIT_DONE ? predicting_note_unknown(verb, w->forest, w->data) : code;
 }

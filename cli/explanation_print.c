@@ -60,6 +60,12 @@ static void print_rest(FILE *stream, const explanations *e, const addition *rest
     if (count > 0) print_line(stream, line, sum, 1);
 }
 
+/* What predict gives: calibrated, or the score as a probability. */
+static void print_probability(FILE *stream, const explanations *e, size_t output) {
+    size_t class_index = e->outputs == 1 ? 1 : output;
+    print_line(stream, "as a probability, by predict", e->probabilities[class_index], 0);
+}
+
 int explanation_print(FILE *stream, const char *verb, const explanations *e, size_t output,
                       size_t most) {
     addition *list = malloc(e->places * sizeof *list + 1);
@@ -73,6 +79,7 @@ int explanation_print(FILE *stream, const char *verb, const explanations *e, siz
         for (size_t i = 0; is_whole && i < shown; i++) is_whole = print_place(stream, e, &list[i]);
         print_rest(stream, e, list + shown, e->places - shown);
         print_line(stream, "this row", e->predictions[output], 0);
+        if (sporf_forest_classes(e->forest) > 0) print_probability(stream, e, output);
     }
     free(list);
     if (!is_whole) out_error(verb, "out of memory");

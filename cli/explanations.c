@@ -111,7 +111,11 @@ static int keep_row(const opt_list *options, explanations *e) {
     e->skipped = chosen;
     sporf_status status = sporf_dataset_select(all, &chosen, 1, &e->data);
     sporf_dataset_free(all);
-    return status == SPORF_OK ? EXIT_DONE : out_failure(options->verb, status, NULL);
+    if (status != SPORF_OK) return out_failure(options->verb, status, NULL);
+    e->probabilities = calloc(sporf_forest_classes(e->forest) + 1, sizeof *e->probabilities);
+    if (e->probabilities) return EXIT_DONE;
+    out_error(options->verb, "out of memory");
+    return EXIT_FAILED;
 }
 
 int explanations_open(const opt_list *options, explanations *e) {
@@ -148,6 +152,7 @@ void explanations_free(explanations *e) {
     free(e->base);
     free(e->predictions);
     free(e->classes);
+    free(e->probabilities);
     free(e->absolute);
     *e = (explanations){0};
 }
@@ -193,6 +198,7 @@ static sporf_status predict_classes(explanations *e, const sporf_dataset *block)
     how.combine = e->options.combine;
     how.threads = e->options.threads;
     out.classes = e->classes;
+    out.probabilities = e->probabilities;
     return sporf_forest_predict(e->forest, block, &how, &out);
 }
 

@@ -12,14 +12,15 @@ typedef struct explanations {
     sporf_ranking *ranking; /* NULL: features are explained */
     sporf_explain_options options;
     size_t rows, background_rows, places, outputs;
-    size_t skipped;      /* rows of the table before the first: with --row */
-    size_t first, count; /* the current block */
-    double *values;      /* [count x places x outputs] */
-    double *base;        /* [outputs] */
-    uint32_t *classes;   /* [count]: what predict says; in classification */
-    double *predictions; /* [count x outputs] */
-    double *absolute;    /* [places x outputs]: sums over the blocks so far */
-    double estimated;    /* likewise, by row */
+    size_t skipped;        /* rows of the table before the first: with --row */
+    size_t first, count;   /* the current block */
+    double *values;        /* [count x places x outputs] */
+    double *base;          /* [outputs] */
+    uint32_t *classes;     /* [count]: what predict says; in classification */
+    double *probabilities; /* [classes]: likewise, of the row of --row; NULL without */
+    double *predictions;   /* [count x outputs] */
+    double *absolute;      /* [places x outputs]: sums over the blocks so far */
+    double estimated;      /* likewise, by row */
     double seconds;
     int has_begun;
     size_t most; /* rows in a block */

@@ -35,6 +35,7 @@ int oob_report_make(const char *verb, const sporf_forest *forest, const sporf_da
     size_t rows = sporf_dataset_rows(data);
     sporf_oob oob;
     sporf_forest_oob(forest, &oob);
+    report->forest = forest;
     report->schema = sporf_forest_schema(forest);
     report->classes = sporf_forest_classes(forest);
     if (!oob.votes || oob.rows == 0 || rows > PROBABILITIES_MAX / report->classes) return EXIT_DONE;
@@ -58,6 +59,7 @@ void oob_report_line(FILE *stream, const class_report *report) {
     const sporf_class_scores *scores = &report->scores;
     char auc[TEXT_NUMBER], interval[CLASS_REPORT_INTERVAL], mcc[TEXT_NUMBER], balanced[TEXT_NUMBER];
     if (!report->by_class) return;
+    baseline_lines(stream, report->schema, &report->guess);
     summary_line(stream, "oob scores", "AUC %s%s, balanced accuracy %s, MCC %s",
                  text_rate(auc, scores->auc.value), class_report_interval(interval, &scores->auc),
                  text_rate(balanced, scores->balanced_accuracy.value),

@@ -3,7 +3,6 @@
 #ifndef SPORF_CLI_SCORES_H
 #define SPORF_CLI_SCORES_H
 
-#include "baseline.h"
 #include "class_report.h"
 #include "json.h"
 #include "quantile_levels.h"
@@ -20,7 +19,6 @@ typedef struct scores {
     sporf_evaluation found; /* with memory for what its report shows */
     sporf_calibration calibration;
     class_report classes; /* in classification; without scores if the table is too large for it */
-    baseline guess;       /* likewise */
     double seconds;
 } scores;
 

@@ -118,4 +118,13 @@ it "an output that cannot be written is an error" '
     [ "$got" -eq 1 ]
     holds err "sporf evaluate: cannot write to standard output"
 '
+it "scores of training rows are said to be too good" '
+    "$SPORF" simulate orthant --rows 300 --seed 1 --output rows.csv && "$SPORF" simulate orthant --rows 300 --seed 2 --output new.csv
+    "$SPORF" train --data rows.csv --label last --trees 50 --model rows.sporf --json >trained
+    grep -q "\"oob_baseline\": {\"class\": " trained
+    run 0 evaluate --model rows.sporf --data rows.csv
+    said "if these are the rows of training"
+    run 0 evaluate --model rows.sporf --data new.csv
+    ! grep -q "rows of training" "$work/err"
+'
 finish

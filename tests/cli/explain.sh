@@ -85,9 +85,10 @@ it "--row explains one row as a list, or as the line that it has in the table" '
     run 0 explain --model m.sporf --data iris.csv --sample 50 && { head -1 "$work/out"; sed -n 72p "$work/out"; } >line
     run 0 explain --model m.sporf --data iris.csv --sample 50 --row 71 --output - && same line "$work/out"
     run 0 explain --model m.sporf --data iris.csv --sample 50 --row 71 --top 2
-    [ "$(wc -l <"$work/out")" -eq 6 ]
+    [ "$(wc -l <"$work/out")" -eq 7 ]
     grep -q "^row 71, versicolor: share of votes" "$work/out"
     grep -q "^2 other features" "$work/out"
+    grep -q "^as a probability, by predict  *0\.[0-9]*$" "$work/out"
     sed 1d "$work/out" | awk "{ v[NR] = \$NF } END { d = v[1] + v[2] + v[3] + v[4] - v[5]; exit !(d * d < 1e-6) }"
     refused 2 "the table has 150 rows" explain --model m.sporf --data iris.csv --row 151
 '
