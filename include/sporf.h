@@ -2001,7 +2001,7 @@ typedef struct sporf_retrain_options {
     size_t struct_size;
     uint64_t seed;    /* of shuffles and forests; sporf_drop_column has the seed of the forest */
     unsigned threads; /* 0: one for each core */
-    /* Corrected importances: forests to train. 0: 99 for p-values, otherwise 1. */
+    /* Corrected importances: forests to train, up to a million. 0: 99 for p-values, otherwise 1. */
     size_t repeats;
     /* Seconds after which no further training begins; what is not measured is NaN. 0: no limit. */
     double time;

@@ -57,38 +57,49 @@ static sporf_status add_names(const sporf_dataset *data, const char *label,
     return check_names(names);
 }
 
-/* The indicators of all label columns, with those of a new one behind them. */
-static sporf_status add_indicators(const sporf_dataset *data, size_t classes, const uint32_t *value,
-                                   float **storage) {
+sporf_status spf_label_column_refuse(const char *name, size_t classes, size_t rows) {
+    char shown[SPF_NAME_TEXT_MAX];
+    return spf_raise(SPORF_ERROR_DATA,
+                     "the label '%s' holds %zu different values in %zu rows: they look like "
+                     "numbers or names rather than classes" SPF_HINT "is it the right column?",
+                     spf_name_text(name, shown), classes, rows);
+}
+
+/* Identifiers are refused before a column is made of each, if that takes much memory. */
+static sporf_status check_classes(const sporf_dataset *data, const char *name, size_t classes) {
+    const double bytes = (double)classes * (double)data->rows * sizeof(float);
+    if (classes <= data->rows / 2 || bytes < 1 << 30) return SPORF_OK;
+    return spf_label_column_refuse(name, classes, data->rows);
+}
+
+/* Adds the indicators of a column behind those of the others. */
+static sporf_status add_indicators(sporf_dataset *data, size_t classes, const uint32_t *value) {
     size_t rows = data->rows, targets = data->targets + classes;
-    float *all = targets <= SIZE_MAX / sizeof *all / (rows + 1)
-                     ? spf_alloc_zero(targets * rows, sizeof *all)
-                     : NULL;
+    if (targets > PTRDIFF_MAX / sizeof(float) / (rows + 1)) return spf_raise_memory();
+    float *all = realloc(data->target_storage, (targets * rows + 1) * sizeof *all);
     if (!all) return spf_raise_memory();
-    if (data->targets > 0) memcpy(all, data->target_storage, data->targets * rows * sizeof *all);
-    for (size_t i = 0; i < rows; i++) all[(data->targets + value[i]) * rows + i] = 1;
-    *storage = all;
+    float *added = all + data->targets * rows;
+    memset(added, 0, classes * rows * sizeof *added);
+    for (size_t i = 0; i < rows; i++) added[value[i] * rows + i] = 1;
+    data->target_storage = all;
     return SPORF_OK;
 }
 
 sporf_status spf_label_columns_add(sporf_dataset *data, const char *name,
                                    const spf_strings *classes, const uint32_t *value) {
-    float *storage = NULL;
     spf_strings names = {0};
     size_t end = data->targets + classes->count;
     SPF_TRY(check_column(data, name));
-    sporf_status status = add_indicators(data, classes->count, value, &storage);
-    if (status == SPORF_OK) status = add_names(data, name, classes, &names);
+    SPF_TRY(check_classes(data, name, classes->count));
+    SPF_TRY(add_indicators(data, classes->count, value));
+    sporf_status status = add_names(data, name, classes, &names);
     if (status == SPORF_OK) status = spf_schema_add_label_column(&data->schema, name, end);
     if (status != SPORF_OK) {
-        free(storage);
         spf_strings_free(&names);
         return status;
     }
-    free(data->target_storage);
     spf_strings_free(&data->schema.target_names);
     data->targets = end;
-    data->target_storage = storage;
     data->schema.target_names = names;
     return SPORF_OK;
 }

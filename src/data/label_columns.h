@@ -9,6 +9,9 @@
 sporf_status spf_label_columns_add(sporf_dataset *data, const char *name,
                                    const spf_strings *classes, const uint32_t *value);
 
+/* The error of a column with too many classes. */
+sporf_status spf_label_column_refuse(const char *name, size_t classes, size_t rows);
+
 /* Refuses data with several labels for what is made for one. */
 sporf_status spf_check_one_label(const sporf_dataset *data, const char *what);
 

@@ -8,6 +8,7 @@
 /* The power of ten that is not above a positive number, in steps that are the same everywhere. */
 static int power_below(double size) {
     int power = 0;
+    if (!(size > 0) || isinf(size)) return 0;
     while (size >= 10) size /= 10, power++;
     while (size < 1) size *= 10, power--;
     return power;
@@ -27,10 +28,16 @@ static double nice_step(double span, size_t steps) {
     return ten * (times <= 1.000001 ? 1 : times <= 2.000001 ? 2 : times <= 5.000001 ? 5 : 10);
 }
 
+/* Numbers that no axis can show, with room for its ticks. */
+static int is_extreme(double size) {
+    return size > 1e300 || (size > 0 && size < 1e-300);
+}
+
 static void make_room(double *low, double *high) {
-    if (!isfinite(*high - *low)) {
+    double span = *high - *low;
+    if (!isfinite(span) || is_extreme(span) || is_extreme(fabs(*low)) || is_extreme(fabs(*high))) {
         *low = 0, *high = 1;
-    } else if (!(*high - *low > 1e-12 * (fabs(*low) + fabs(*high)))) {
+    } else if (!(span > 1e-12 * (fabs(*low) + fabs(*high)))) {
         double room = *low == 0 ? 1 : fabs(*low) / 2;
         *low -= room, *high += room;
     }
@@ -50,6 +57,7 @@ spf_axis spf_axis_make(double low, double high, size_t ticks, int round) {
 
 double spf_axis_at(const spf_axis *axis, double value) {
     double share = (value - axis->from) / (axis->to - axis->from);
+    share = share < -1 ? -1 : share > 2 ? 2 : share; /* far outside is far enough */
     return axis->start + share * (axis->end - axis->start);
 }
 

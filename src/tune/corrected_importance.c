@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { REPEATS = 99 }; /* for p-values, by default */
+enum { REPEATS = 99, REPEATS_MAX = 1000000 }; /* for p-values, by default and at most */
 
 typedef struct {
     spf_retrain retrain;
@@ -115,6 +115,11 @@ static void find_results(const correction *c, size_t done, double *importances, 
 
 static sporf_status run(correction *c, double *importances, double *p_values) {
     size_t done = 0;
+    if (c->repeats > REPEATS_MAX)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "importances take at most %d forests, not %zu: p-values are then above "
+                         "one in a million",
+                         REPEATS_MAX, c->repeats);
     SPF_TRY(prepare(c));
     while (done < c->repeats && !spf_retrain_late(&c->retrain)) SPF_TRY(run_repeat(c, done++));
     find_results(c, done, importances, p_values);

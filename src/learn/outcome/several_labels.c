@@ -40,16 +40,12 @@ static sporf_status check_options(const sporf_params *params, const sporf_sample
 }
 
 static sporf_status check_column(const sporf_dataset *data, size_t column, int *varies) {
-    char shown[SPF_NAME_TEXT_MAX];
     const spf_label_targets targets = spf_schema_label_targets(&data->schema, column);
     size_t classes = targets.end - targets.begin;
     *varies |= classes > 1;
     if (classes <= 1000 || classes <= data->rows / 2 || data->selected) return SPORF_OK;
-    return spf_raise(SPORF_ERROR_DATA,
-                     "the label '%s' holds %zu different values in %zu rows: they look like "
-                     "numbers or names rather than classes" SPF_HINT "is it the right column?",
-                     spf_name_text(spf_strings_at(&data->schema.label_columns, column), shown),
-                     classes, data->rows);
+    return spf_label_column_refuse(spf_strings_at(&data->schema.label_columns, column), classes,
+                                   data->rows);
 }
 
 static sporf_status check_labels(const sporf_dataset *data, const sporf_params *params,

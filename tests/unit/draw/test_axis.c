@@ -3,6 +3,9 @@
 
 #include "support/check.h"
 
+#include <math.h>
+#include <string.h>
+
 static void assert_ticks(double low, double high, size_t ticks, int round, const char *wanted) {
     spf_axis axis = spf_axis_make(low, high, ticks, round);
     char all[512] = "";
@@ -56,12 +59,33 @@ static void ranges_ignore_what_is_not_finite(void **state) {
     assert_true(low == -1 && high == 2);
 }
 
+static void extreme_ranges_end(void **state) {
+    (void)state;
+    const double pairs[][2] = {{0, 5e-324},         {1e308, 1.7e308}, {0, 1.7e308},
+                               {-1.7e308, 1.7e308}, {1e-310, 1},      {-INFINITY, 0}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        for (int round = 0; round < 2; round++) {
+            spf_axis axis = spf_axis_make(pairs[i][0], pairs[i][1], 5, round);
+            axis.start = 0, axis.end = 100;
+            assert_true(isfinite(axis.from) && isfinite(axis.to) && axis.from < axis.to);
+            assert_true(axis.ticks >= 2 && axis.ticks < 20);
+            assert_true(isfinite(spf_axis_at(&axis, pairs[i][1])));
+            for (size_t t = 0; t < axis.ticks; t++) {
+                char text[SPF_NUMBER_SHOWN_MAX];
+                spf_axis_tick_text(&axis, t, text);
+                assert_true(strlen(text) > 0);
+            }
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ticks_are_round),
         cmocka_unit_test(values_that_are_the_same_get_room),
         cmocka_unit_test(every_value_has_its_place),
         cmocka_unit_test(ranges_ignore_what_is_not_finite),
+        cmocka_unit_test(extreme_ranges_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

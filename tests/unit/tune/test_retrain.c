@@ -70,6 +70,23 @@ static void noise_with_many_levels_has_about_none(void **state) {
     assert_true(mean[0] > 0.05 && mean[1] > 0.05);
 }
 
+static void too_many_forests_are_refused(void **state) {
+    (void)state;
+    double found[FEATURES], p[FEATURES];
+    sporf_dataset *data = with_many_levels(1, 1);
+    sporf_forest *forest = train_with(data, "trees", "2", (char *)NULL);
+    for (int i = 0; i < 2; i++) {
+        sporf_retrain_options options =
+            options_of(1, i == 0 ? 1000001 : SIZE_MAX / sizeof *found + 2, 1);
+        assert_int_equal(
+            sporf_corrected_importances(forest, data, &options, NULL, NULL, 0, found, p),
+            SPORF_ERROR_ARGUMENT);
+        assert_non_null(strstr(sporf_last_error(), "at most 1000000 forests"));
+    }
+    sporf_forest_free(forest);
+    sporf_dataset_free(data);
+}
+
 /* p-values of noise are at most as often small as they say; those of signals are small. */
 static void p_values_hold_under_the_null_hypothesis(void **state) {
     (void)state;
@@ -317,6 +334,7 @@ static void what_is_wrong_is_named(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(noise_with_many_levels_has_about_none),
+        cmocka_unit_test(too_many_forests_are_refused),
         cmocka_unit_test(p_values_hold_under_the_null_hypothesis),
         cmocka_unit_test(corrected_importances_are_as_defined),
         cmocka_unit_test(a_group_has_the_sum_of_its_features),
