@@ -163,9 +163,11 @@ const cli_verb cmd_inspect = {
     .usage = "sporf inspect --model M [--tree I|all] [--json]",
     .text = "Prints a summary of a model, or its trees. A split reads '+1 height -1 width <= 2.5': "
             "rows for which it holds go to the 'yes' branch. '[colour in red, green]' is 1 for "
-            "rows with these levels and 0 for others. Rows with a missing value go to 'yes' if the "
-            "split says 'or missing', otherwise to 'no'. A leaf shows its largest class and the "
-            "training weight of each class in it; in a boosted model, what it adds to a score.",
+            "rows with these levels and 0 for others. In sums, '[height or 170.5]' is 170.5 where "
+            "height is missing, and a missing level is another one. Otherwise rows with a missing "
+            "value go to 'yes' if the split says 'or missing', and to 'no' if not. A leaf shows "
+            "its largest class and the training weight of each class in it; in a boosted model, "
+            "what it adds to a score.",
     .example = "  sporf inspect --model iris.sporf --tree 1\n",
     .declare = declare,
     .run = run,

@@ -5,6 +5,7 @@
 #include "printed.h"
 #include "terms.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { INDENT_MAX = 40 }; /* levels shown by indentation; deeper ones print their depth */
@@ -34,6 +35,19 @@ static int is_presence(const sporf_node *node) {
     return node->missing_left ? node->threshold <= -BEYOND_ALL : node->threshold >= BEYOND_ALL;
 }
 
+/* Whether rows with a missing value go left. Terms with a replacement are never missing; a set of
+ * levels alone then says no more than its threshold. */
+static int sends_missing_left(const sporf_forest *forest, const sporf_node *node) {
+    size_t features = sporf_forest_features(forest);
+    float fill = NAN;
+    for (size_t i = 0; i < node->terms; i++) {
+        if (node->features[i] < features) return node->missing_left;
+        fill = sporf_forest_level_set(forest, node->features[i] - features).fill;
+        if (isnan(fill)) return node->missing_left;
+    }
+    return node->terms == 1 && node->weights[0] * fill <= node->threshold;
+}
+
 static void print_split(FILE *stream, const sporf_forest *forest, const sporf_node *node) {
     char number[TEXT_NUMBER];
     if (is_presence(node)) {
@@ -42,7 +56,7 @@ static void print_split(FILE *stream, const sporf_forest *forest, const sporf_no
     }
     terms_print(stream, forest, node->features, node->weights, node->terms);
     fprintf(stream, " <= %s%s\n", text_float(number, node->threshold),
-            node->missing_left ? " or missing" : "");
+            sends_missing_left(forest, node) ? " or missing" : "");
 }
 
 /* Values of a leaf: one for each target, or in a boosted model what it adds to a score. */

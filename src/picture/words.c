@@ -16,7 +16,6 @@ void spf_words_feature(spf_markup *words, const sporf_forest *forest, size_t fea
 
 /* ---- terms ----------------------------------------------------------------------------------- */
 
-/* The set that a term names, or NULL in has_set. */
 static int names_set(const sporf_forest *forest, uint32_t term, size_t *set) {
     size_t features = sporf_forest_features(forest);
     if (term < features) return 0;
@@ -46,18 +45,19 @@ static void put_levels(spf_markup *words, const sporf_forest *forest, size_t set
     if (more > 0) spf_markup_format(words, " and %lu more", (unsigned long)more);
 }
 
+/* "height", "[colour in red, green]", or "[height or 170.5]" with what replaces a missing value. */
 static void put_term(spf_markup *words, const sporf_forest *forest, uint32_t term) {
-    size_t set;
+    size_t set = 0;
     int has_set = names_set(forest, term, &set);
-    if (!has_set || !sporf_forest_level_set(forest, set).has_levels) {
-        spf_words_feature(words, forest, feature_of(forest, term));
-        return;
-    }
-    spf_markup_put(words, "[");
+    int has_levels = has_set && sporf_forest_level_set(forest, set).has_levels;
+    if (has_set) spf_markup_put(words, "[");
     spf_words_feature(words, forest, feature_of(forest, term));
-    spf_markup_put(words, " in ");
-    put_levels(words, forest, set);
-    spf_markup_put(words, "]");
+    if (has_set) spf_markup_put(words, has_levels ? " in " : " or ");
+    if (has_levels)
+        put_levels(words, forest, set);
+    else if (has_set)
+        spf_markup_number(words, sporf_forest_level_set(forest, set).fill, 4);
+    if (has_set) spf_markup_put(words, "]");
 }
 
 /* "- 0.5 width": the sign, and the weight unless it is 1. */
@@ -123,6 +123,36 @@ static void put_sum(spf_markup *words, const sporf_forest *forest, const sporf_n
 
 /* ---- splits ---------------------------------------------------------------------------------- */
 
+/* Whether training replaces missing values in sums; then a term of a sum that has no replacement
+ * had no missing value in the training table. */
+static int fills_sums(const sporf_forest *forest) {
+    const char *name = sporf_forest_setting(forest, "method");
+    const sporf_method_info *method;
+    for (size_t i = 0; name && (method = sporf_method_at(i)); i++)
+        if (strcmp(method->name, name) == 0) return method->traits.draws_slots;
+    return 0;
+}
+
+static int may_be_missing(const sporf_forest *forest, const sporf_node *node) {
+    size_t set;
+    for (size_t i = 0; i < node->terms; i++)
+        if (!names_set(forest, node->features[i], &set) ||
+            isnan(sporf_forest_level_set(forest, set).fill))
+            return 1;
+    return 0;
+}
+
+/* Whether rows with a missing value go left, unless the words say so already or there were no such
+ * rows in training. */
+static int says_missing(const sporf_forest *forest, const sporf_node *node) {
+    size_t set;
+    if (may_be_missing(forest, node))
+        return node->missing_left && (node->terms == 1 || !fills_sums(forest));
+    return node->terms == 1 && names_set(forest, node->features[0], &set) &&
+           sporf_forest_level_set(forest, set).has_levels &&
+           node->weights[0] * sporf_forest_level_set(forest, set).fill <= node->threshold;
+}
+
 /* A cut beyond any sum separates rows with all values from rows with a missing one. */
 static int is_presence(const sporf_node *node) {
     return node->missing_left ? node->threshold <= -BEYOND_ALL : node->threshold >= BEYOND_ALL;
@@ -171,5 +201,6 @@ void spf_words_split(spf_markup *words, const sporf_forest *forest, const sporf_
     } else {
         put_comparison(words, forest, node, line);
     }
-    if (node->missing_left) spf_markup_put(words, line > 0 ? "\nor missing" : " or missing");
+    if (says_missing(forest, node))
+        spf_markup_put(words, line > 0 ? "\nor missing" : " or missing");
 }

@@ -97,6 +97,30 @@ assert len([e for e in root.iter() if e.tag.endswith(\"circle\")]) == 150"
     run 0 plot --model f.sporf --data f.csv --boundary 4,5
     is_picture "assert \"Prediction from\" in text and \"x5\" in text"
 '
+it "sums show what replaces a missing value, single features where it goes" '
+    python3 - >gaps.csv <<EOF
+import random
+random.seed(2)
+print("debt,income,colour,y")
+for i in range(400):
+    debt, income, colour = random.random(), random.random(), random.choice("rgb")
+    good = debt < income + 0.2 * (colour == "r")
+    print("%g,%s,%s,%s" % (debt, "%g" % income if i % 7 else "", colour if i % 5 else "", good))
+EOF
+    run 0 train --data gaps.csv --label y --trees 8 --projections 8 --model gaps.sporf
+    for tree in 1 2 3 4 5 6 7 8; do
+        run 0 plot --model gaps.sporf --tree $tree --text
+        cat "$work/out" >>plotted.all
+        run 0 inspect --model gaps.sporf --tree $tree
+        cat "$work/out" >>inspected.all
+    done
+    grep -Eq "debt - ([0-9.]+ )?\[income or 0\.[0-9]+\] ≤ [-0-9.e]+  " plotted.all
+    grep -Eq ": income ≤ [-0-9.e]+ or missing  " plotted.all
+    ! grep -E " [-+] .* or missing  |[-+] income" plotted.all
+    [ "$(grep -c "income or " plotted.all)" -eq "$(grep -c "income or " inspected.all)" ]
+    grep -q "debt .*income or .* or missing" inspected.all
+    ! grep -E "^ *(yes: |no: )?([+-][0-9.]+ \[[^]]*\] ){2,}<= .* or missing" inspected.all
+'
 it "hostile names do no harm" '
     run 0 plot --model h.sporf --tree 1 --depth all
     is_picture "assert \"<script>\" in text or \"<b>\" in text"
