@@ -46,7 +46,10 @@ static void declare(opt_list *options) {
          .help = "SVG or text file to write; - is standard output"},
     };
     opt_add(options, specs, sizeof specs / sizeof *specs);
-    input_declare(options, "a class column that colours the points of --boundary", 0);
+    input_declare(options,
+                  "the class column that colours the points of --boundary; by default the one that "
+                  "the model was trained with; of several labels, the one to draw",
+                  0);
     input_data_optional(options);
     input_declare_ignore(options);
     input_declare_limits(options);
@@ -109,16 +112,41 @@ static int draw_tree(const opt_list *options, work *w) {
                       : sporf_forest_draw_tree(w->forest, tree, depth, &w->picture));
 }
 
-static int read_table(const opt_list *options, work *w) {
-    int code = EXIT_DONE;
-    if (opt_value(options, "label")) {
-        code = predicting_truth(options, w->forest, &w->read);
-    } else if (!predicting_features(w->forest, &w->read, &w->given)) {
+/* The class column by its name in training; of several labels the first. */
+static const char *usual_label(const work *w) {
+    const sporf_schema *schema = sporf_forest_schema(w->forest);
+    if (w->read.format == SPORF_FORMAT_SVMLIGHT) return NULL;
+    return sporf_schema_label_columns(schema) > 0 ? sporf_schema_label_column_name(schema, 0)
+                                                  : sporf_schema_label_name(schema);
+}
+
+static int read_features(const opt_list *options, work *w, sporf_status *status) {
+    if (!predicting_features(w->forest, &w->read, &w->given)) {
         out_error(verb, "out of memory");
-        code = EXIT_FAILED;
+        return EXIT_FAILED;
+    }
+    *status = input_read(options, &w->read, &w->data);
+    return EXIT_DONE;
+}
+
+/* With the class column, if the table has it: points have its colours. A pipe is read once, so it
+ * is asked only for what must be there. */
+static int read_table(const opt_list *options, work *w) {
+    int is_named = w->read.label || w->read.label_file;
+    int again = !is_named && strcmp(opt_value(options, "data"), "-") != 0;
+    sporf_read_options given = w->read;
+    sporf_status status = SPORF_ERROR_DATA;
+    int code = EXIT_DONE;
+    if (again) w->read.label = usual_label(w);
+    if (w->read.label || w->read.label_file) {
+        code = predicting_truth(options, w->forest, &w->read);
+        if (code == EXIT_DONE) status = input_read(options, &w->read, &w->data);
+    }
+    if (code == EXIT_DONE && !is_named && status == SPORF_ERROR_DATA) {
+        w->read = given;
+        code = read_features(options, w, &status);
     }
     if (code != EXIT_DONE) return code;
-    sporf_status status = input_read(options, &w->read, &w->data);
     if (status == SPORF_OK) return predicting_note_unknown(verb, w->forest, w->data);
     return out_failure(verb, status, predicting_table_hint(w->forest, &w->read, status));
 }
@@ -177,7 +205,7 @@ const cli_verb cmd_plot = {
     .example = "  sporf plot --model iris.sporf --tree 1 --output tree.svg\n"
                "  sporf plot --model iris.sporf --tree 1 --text\n"
                "  sporf plot --model iris.sporf --oob --output curve.svg\n"
-               "  sporf plot --model iris.sporf --data iris.csv --label species \\\n"
+               "  sporf plot --model iris.sporf --data iris.csv \\\n"
                "             --boundary petal_length,petal_width --output b.svg\n",
     .declare = declare,
     .run = run,

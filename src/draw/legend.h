@@ -9,7 +9,8 @@ typedef struct spf_legend {
     spf_paint paint; /* of a line, or of an area */
 } spf_legend;
 
-/* Draws the title of a picture that stands alone. Returns where the rest begins. */
+/* Draws the title of a picture that stands alone, on two lines if one is too short. Returns where
+ * the rest begins. */
 double spf_title_draw(spf_markup *markup, const spf_svg *svg);
 
 /* Draws one entry at (*x, *y), or at the start of the next line if the width is not enough, and

@@ -14,6 +14,7 @@ typedef struct boundary {
     const sporf_forest *forest;
     const sporf_dataset *data;
     size_t across, up;
+    size_t label, classes; /* the label column that is drawn, if there are several; its classes */
     const float **columns;
     float *row, *sorted; /* [features], [rows] */
     double *out;         /* [classes or targets] */
@@ -75,6 +76,39 @@ static sporf_status allocate(boundary *b) {
                                                                                : spf_raise_memory();
 }
 
+/* ---- classes --------------------------------------------------------------------------------- */
+
+static int has_labels(const boundary *b) {
+    return sporf_schema_label_columns(sporf_forest_schema(b->forest)) > 0;
+}
+
+/* Of several labels, the one that the table has, or the first. */
+static void choose_label(boundary *b) {
+    const sporf_schema *schema = sporf_forest_schema(b->forest);
+    const char *given = sporf_schema_label_name(sporf_dataset_schema(b->data));
+    size_t count = sporf_schema_label_columns(schema);
+    for (size_t i = count; i-- > 0 && given;)
+        if (strcmp(given, sporf_schema_label_column_name(schema, i)) == 0) b->label = i;
+    b->classes = count > 0 ? sporf_schema_label_column_classes(schema, b->label)
+                           : sporf_forest_classes(b->forest);
+}
+
+static const char *class_name(const boundary *b, size_t k) {
+    const sporf_schema *schema = sporf_forest_schema(b->forest);
+    return has_labels(b) ? sporf_schema_label_column_class(schema, b->label, k)
+                         : sporf_schema_class_name(schema, k);
+}
+
+/* The largest share among the classes of the label. */
+static unsigned largest_class(const boundary *b) {
+    const double *share =
+        b->out + sporf_schema_label_column_target(sporf_forest_schema(b->forest), b->label);
+    unsigned best = 0;
+    for (unsigned k = 1; k < b->classes; k++)
+        if (share[k] > share[best]) best = k;
+    return best;
+}
+
 /* ---- the usual row --------------------------------------------------------------------------- */
 
 static int compare_values(const void *left, const void *right) {
@@ -133,7 +167,7 @@ static sporf_status find_range(boundary *b, size_t which, size_t feature) {
 static sporf_status predict_cell(boundary *b, size_t cell, double *value) {
     uint32_t found = sporf_forest_predict_row(b->forest, b->row, SPORF_COMBINE_POSTERIORS, b->out);
     if (found == SPORF_NO_CLASS) return spf_raise(SPORF_ERROR_MODEL, "the model is damaged");
-    b->tones[cell] = found;
+    b->tones[cell] = has_labels(b) ? largest_class(b) : found;
     *value = b->out[0];
     return SPORF_OK;
 }
@@ -162,11 +196,10 @@ static sporf_status predict_grid(boundary *b) {
 /* The model's number of a class of the table, or that of no class. */
 static size_t class_of(const boundary *b, size_t row) {
     const uint32_t *labels = sporf_dataset_labels(b->data);
-    size_t classes = sporf_forest_classes(b->forest);
-    if (!labels || classes == 0) return SIZE_MAX;
+    if (!labels) return SIZE_MAX;
     const char *name = sporf_schema_class_name(sporf_dataset_schema(b->data), labels[row]);
-    for (size_t k = 0; name && k < classes; k++)
-        if (strcmp(name, sporf_schema_class_name(sporf_forest_schema(b->forest), k)) == 0) return k;
+    for (size_t k = 0; name && k < b->classes; k++)
+        if (strcmp(name, class_name(b, k)) == 0) return k;
     return SIZE_MAX;
 }
 
@@ -179,7 +212,7 @@ static void fill_points(const boundary *b, size_t classes, spf_series *series) {
         series[k] = (spf_series){
             .mark = SPF_MARK_POINTS, .tone = (unsigned)k, .x = x, .y = x + POINTS_MOST};
         if (k < classes)
-            series[k].name = sporf_schema_class_name(sporf_forest_schema(b->forest), k);
+            series[k].name = class_name(b, k);
         else
             series[k].tone = SPF_TONES - 1;
     }
@@ -192,12 +225,20 @@ static void fill_points(const boundary *b, size_t classes, spf_series *series) {
     }
 }
 
+/* "Decision boundary of colour", "Prediction of y1 from 3 (pale) to 21" */
 static void put_title(const boundary *b, spf_markup *title) {
+    const sporf_schema *schema = sporf_forest_schema(b->forest);
     size_t more = sporf_forest_features(b->forest) - 2;
-    if (sporf_forest_classes(b->forest) > 0) {
-        spf_markup_put(title, "Decision boundary");
-    } else {
-        spf_markup_put(title, "Prediction from ");
+    const char *name = has_labels(b) ? sporf_schema_label_column_name(schema, b->label)
+                       : sporf_forest_targets(b->forest) > 1 ? sporf_schema_target_name(schema, 0)
+                                                             : NULL;
+    spf_markup_put(title, b->classes > 0 ? "Decision boundary" : "Prediction");
+    if (name) {
+        spf_markup_put(title, " of ");
+        spf_markup_plain(title, name, SPF_NAME_MOST);
+    }
+    if (b->classes == 0) {
+        spf_markup_put(title, " from ");
         spf_markup_number(title, b->least, 4);
         spf_markup_put(title, " (pale) to ");
         spf_markup_number(title, b->most, 4);
@@ -209,8 +250,7 @@ static void put_title(const boundary *b, spf_markup *title) {
 
 static sporf_status draw_boundary(const boundary *b, const char *across, const char *up,
                                   spf_markup *m) {
-    size_t classes = sporf_forest_classes(b->forest);
-    size_t named = classes <= NAMES_MOST ? classes : 0;
+    size_t classes = b->classes, named = classes <= NAMES_MOST ? classes : 0;
     spf_series series[NAMES_MOST + 1];
     spf_markup title = {0};
     fill_points(b, named, series);
@@ -260,6 +300,7 @@ sporf_status sporf_forest_draw_boundary(const sporf_forest *forest, const sporf_
     if (!svg) return spf_raise(SPORF_ERROR_ARGUMENT, "a boundary needs a model, data and a place");
     *svg = NULL;
     SPF_TRY(check(&b));
+    choose_label(&b);
     sporf_status status = allocate(&b);
     if (status == SPORF_OK) status = spf_match_columns(forest, data, &b.columns, &has_missing);
     if (status == SPORF_OK) status = find_range(&b, 0, across);

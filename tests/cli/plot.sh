@@ -94,8 +94,18 @@ it "the boundary of two features, with rows as points" '
     is_picture "
 assert \"2 other features at the median\" in text and \"setosa\" in text and \"petal_width\" in text
 assert len([e for e in root.iter() if e.tag.endswith(\"circle\")]) == 150"
+    cp "$work/out" labelled.svg
+    run 0 plot --model m.sporf --data iris.csv --boundary petal_length,petal_width
+    cmp "$work/out" labelled.svg
+    cut -d, -f1-4 iris.csv >features.csv
+    run 0 plot --model m.sporf --data features.csv --boundary petal_length,petal_width
+    said_nothing
+    is_picture "assert len([e for e in root.iter() if e.tag.endswith(\"circle\")]) == 150"
+    ! cmp -s "$work/out" labelled.svg
     run 0 plot --model f.sporf --data f.csv --boundary 4,5
-    is_picture "assert \"Prediction from\" in text and \"x5\" in text"
+    is_picture "
+assert \"Prediction from\" in text and \"x5\" in text
+assert \"\\nor most frequent level\" in text or \"frequent level\\n\" in text and \"…\" not in text"
 '
 it "sums show what replaces a missing value, single features where it goes" '
     python3 - >gaps.csv <<EOF
@@ -120,6 +130,18 @@ EOF
     [ "$(grep -c "income or " plotted.all)" -eq "$(grep -c "income or " inspected.all)" ]
     grep -q "debt .*income or .* or missing" inspected.all
     ! grep -E "^ *(yes: |no: )?([+-][0-9.]+ \[[^]]*\] ){2,}<= .* or missing" inspected.all
+'
+it "of several labels, the boundary is that of the first, or of --label" '
+    awk -F, -v OFS=, "NR == 1 { print \$0, \"size\" } NR > 1 { print \$0, (\$1 > 2.5 ? \"big\" : \"small\") }" iris.csv >two.csv
+    run 0 train --data two.csv --labels species,size --trees 4 --model two.sporf
+    run 0 plot --model two.sporf --data two.csv --boundary petal_length,sepal_length
+    is_picture "
+assert \"Decision boundary of species;\" in text and \"virginica\" in text
+assert {e.get(\"class\") for e in root.iter() if e.tag.endswith(\"circle\")} == {\"a0\", \"a1\", \"a2\"}"
+    run 0 plot --model two.sporf --data two.csv --boundary petal_length,sepal_length --label size
+    is_picture "
+assert \"Decision boundary of size;\" in text and \"small\" in text and \"setosa\" not in text
+assert {e.get(\"class\") for e in root.iter() if e.tag.endswith(\"circle\")} == {\"a0\", \"a1\"}"
 '
 it "hostile names do no harm" '
     run 0 plot --model h.sporf --tree 1 --depth all
