@@ -13,14 +13,36 @@ static const char *class_name(const spf_shown_tree *shown, uint32_t number) {
     return sporf_schema_class_name(sporf_forest_schema(shown->forest), number);
 }
 
+static void put_share(spf_markup *m, double share) {
+    spf_markup_put(m, " ");
+    spf_markup_number(m, 100 * share, 2);
+    spf_markup_put(m, "%");
+}
+
 /* "setosa 93%", or the name alone if there is nothing else. */
 static void put_class(spf_markup *m, const spf_shown_tree *shown, const spf_shown_node *node,
                       size_t which) {
     spf_markup_plain(m, class_name(shown, node->class_index[which]), SPF_NAME_MOST);
     if (node->classes == 1) return;
-    spf_markup_put(m, " ");
-    spf_markup_number(m, 100 * node->share[which], 2);
-    spf_markup_put(m, "%");
+    put_share(m, node->share[which]);
+}
+
+/* "colour=red 93%, size=big" */
+static void put_labels(spf_markup *m, const spf_shown_tree *shown, const spf_shown_node *node,
+                       const char *between) {
+    const sporf_schema *schema = sporf_forest_schema(shown->forest);
+    for (size_t i = 0; i < node->classes; i++) {
+        if (i > 0) spf_markup_put(m, between);
+        spf_markup_plain(m, sporf_schema_label_column_name(schema, i), SPF_NAME_MOST);
+        spf_markup_put(m, "=");
+        spf_markup_plain(m, sporf_schema_label_column_class(schema, i, node->class_index[i]),
+                         SPF_NAME_MOST);
+        if (node->share[i] > 1 - 1e-6) continue;
+        put_share(m, node->share[i]);
+    }
+    if (shown->labels > node->classes)
+        spf_markup_format(m, "%s%lu more labels", between,
+                          (unsigned long)(shown->labels - node->classes));
 }
 
 /* "n = 150", or the sum of hessians of a boosted model. */
@@ -42,6 +64,12 @@ static void put_title(spf_markup *m, const spf_shown_tree *shown) {
     spf_markup_format(m, "tree %lu of %lu: %lu nodes, depth %lu", (unsigned long)shown->tree + 1,
                       (unsigned long)sporf_forest_trees(shown->forest), (unsigned long)shown->nodes,
                       (unsigned long)shown->deepest);
+    size_t targets = sporf_forest_targets(shown->forest);
+    const char *name = sporf_schema_target_name(sporf_forest_schema(shown->forest), 0);
+    if (targets < 2 || shown->labels > 0 || shown->boosts) return;
+    spf_markup_put(m, "; means of ");
+    if (name) spf_markup_plain(m, name, SPF_NAME_MOST);
+    spf_markup_format(m, "%sthe first of %lu targets", name ? ", " : "", (unsigned long)targets);
 }
 
 /* ---- text ------------------------------------------------------------------------------------ */
@@ -55,7 +83,11 @@ static void put_indent(spf_markup *m, size_t depth) {
 static void put_rows(spf_markup *m, const spf_shown_tree *shown, const spf_shown_node *node) {
     spf_markup_put(m, "  (");
     put_weight(m, shown, node);
-    for (size_t i = 0; i < node->classes && node->classes > 1; i++) {
+    if (shown->labels > 0 && is_split(node)) {
+        spf_markup_put(m, ": ");
+        put_labels(m, shown, node, ", ");
+    }
+    for (size_t i = 0; shown->labels == 0 && i < node->classes && node->classes > 1; i++) {
         spf_markup_put(m, i == 0 ? ": " : ", ");
         put_class(m, shown, node, i);
     }
@@ -70,6 +102,8 @@ static sporf_status put_node(spf_markup *m, const spf_shown_tree *shown,
         sporf_node split;
         SPF_TRY(sporf_forest_node(shown->forest, shown->tree, node->node, &split));
         spf_words_split(m, shown->forest, &split, 0);
+    } else if (shown->labels > 0) {
+        put_labels(m, shown, node, ", ");
     } else if (node->classes > 0) {
         spf_markup_plain(m, class_name(shown, node->class_index[0]), SPF_NAME_MOST);
     } else if (!isnan(node->value)) {
@@ -116,6 +150,8 @@ static sporf_status put_words(drawing *d, const spf_shown_node *node) {
         sporf_node split;
         SPF_TRY(sporf_forest_node(d->shown->forest, d->shown->tree, node->node, &split));
         spf_words_split(m, d->shown->forest, &split, LINE_MOST);
+    } else if (d->shown->labels > 0) {
+        put_labels(m, d->shown, node, "\n");
     } else if (node->classes > 0) {
         put_class(m, d->shown, node, 0);
     } else if (!isnan(node->value)) {
@@ -165,6 +201,7 @@ static void fill_box(const drawing *d, size_t i) {
     *box = (spf_box){
         .left = node->left, .right = node->right, .depth = node->depth, .tone = GREY, .shade = NAN};
     cut_lines(d->words.text + d->start[i], box);
+    if (d->shown->labels > 0) return;
     fill_bar(node, box);
     if (!is_split(node) && node->classes > 0) box->tone = node->class_index[0];
     if (!is_split(node) && !isnan(node->value))

@@ -8,8 +8,8 @@
 typedef struct reading {
     spf_shown_tree *shown;
     uint32_t *end, *depth; /* [nodes] */
-    double *sums;          /* [classes] */
-    size_t classes;
+    double *sums;          /* [classes], or of several labels [targets] */
+    size_t classes, sums_count;
 } reading;
 
 static sporf_status node_of(const spf_shown_tree *shown, size_t node, sporf_node *out) {
@@ -48,25 +48,43 @@ static void take_classes(const reading *r, spf_shown_node *out) {
     if (out->rest < 1e-9) out->rest = 0;
 }
 
+/* The largest class of each label, the lowest in a tie. */
+static void take_labels(const reading *r, spf_shown_node *out) {
+    const sporf_schema *schema = sporf_forest_schema(r->shown->forest);
+    for (size_t i = 0; i < r->shown->labels && i < SPF_NODE_CLASSES; i++) {
+        const double *sums = r->sums + sporf_schema_label_column_target(schema, i);
+        uint32_t best = 0;
+        for (uint32_t k = 1; k < sporf_schema_label_column_classes(schema, i); k++)
+            if (sums[k] > sums[best]) best = k;
+        out->class_index[out->classes] = best;
+        out->share[out->classes++] = sums[best] / out->weight;
+    }
+}
+
+static void add_leaf(const reading *r, const sporf_node *leaf) {
+    for (size_t t = 0; t < r->sums_count && leaf->values; t++)
+        r->sums[t] += (double)leaf->class_weight[0] * leaf->values[t];
+    for (size_t k = 0; k < leaf->classes; k++)
+        r->sums[leaf->class_index[k]] += leaf->class_weight[k];
+}
+
 static sporf_status describe(const reading *r, spf_shown_node *out) {
-    double total = 0;
-    for (size_t k = 0; k < r->classes; k++) r->sums[k] = 0;
+    for (size_t k = 0; k < r->sums_count; k++) r->sums[k] = 0;
     for (size_t i = out->node; i < r->end[out->node]; i++) {
         sporf_node node;
         SPF_TRY(node_of(r->shown, i, &node));
         if (!node.is_leaf) continue;
-        if (node.values) {
-            out->weight += node.class_weight[0];
-            total += (double)node.class_weight[0] * node.values[0];
-            if (i == out->node) out->value = node.values[0];
-        }
-        for (size_t k = 0; !node.values && k < node.classes; k++) {
-            r->sums[node.class_index[k]] += node.class_weight[k];
+        for (size_t k = 0; k < (node.values ? 1 : node.classes); k++)
             out->weight += node.class_weight[k];
-        }
+        if (node.values && i == out->node) out->value = node.values[0];
+        add_leaf(r, &node);
     }
     int has_means = r->classes == 0 && !r->shown->boosts;
-    if (isnan(out->value) && has_means) out->value = total / out->weight;
+    if (isnan(out->value) && has_means) out->value = r->sums[0] / out->weight;
+    if (r->shown->labels > 0) {
+        out->value = NAN;
+        take_labels(r, out);
+    }
     if (r->classes > 0) take_classes(r, out);
     return SPORF_OK;
 }
@@ -110,9 +128,13 @@ sporf_status spf_shown_tree_read(const sporf_forest *forest, size_t tree, size_t
     shown->nodes = sporf_forest_nodes(forest, tree);
     shown->boosts = sporf_forest_boosting(forest, &boosting);
     reading r = {.shown = shown, .classes = shown->boosts ? 0 : sporf_forest_classes(forest)};
+    shown->labels = sporf_schema_label_columns(sporf_forest_schema(forest));
+    r.sums_count = shown->labels > 0 ? sporf_forest_targets(forest)
+                   : r.classes > 0   ? r.classes
+                                     : 1; /* the first target, or what a leaf adds */
     r.end = spf_alloc(shown->nodes, sizeof *r.end);
     r.depth = spf_alloc_zero(shown->nodes, sizeof *r.depth);
-    r.sums = spf_alloc(r.classes + 1, sizeof *r.sums);
+    r.sums = spf_alloc(r.sums_count, sizeof *r.sums);
     size_t *place = spf_alloc(shown->nodes, sizeof *place);
     shown->list = spf_alloc(shown->nodes, sizeof *shown->list);
     sporf_status status =

@@ -143,6 +143,16 @@ assert {e.get(\"class\") for e in root.iter() if e.tag.endswith(\"circle\")} == 
 assert \"Decision boundary of size;\" in text and \"small\" in text and \"setosa\" not in text
 assert {e.get(\"class\") for e in root.iter() if e.tag.endswith(\"circle\")} == {\"a0\", \"a1\"}"
 '
+it "trees of several labels show the class of each, trees of several targets name the first" '
+    run 0 plot --model two.sporf --tree 1 --text
+    grep -Eq "yes: species=[a-z]+( [0-9.]+%)?, size=(big|small)( [0-9.]+%)?  \(n = " "$work/out"
+    grep -Eq "≤ .*  \(n = 150: species=[a-z]+ [0-9.]+%, size=(big|small) [0-9.]+%\)" "$work/out"
+    run 0 plot --model two.sporf --tree 1
+    is_picture "assert \"\\nspecies=\" in text and \"\\nsize=\" in text and \"mean\" not in text"
+    run 0 train --data iris.csv --target sepal_length,sepal_width --ignore species --trees 2 --model t2.sporf
+    run 0 plot --model t2.sporf --tree 1 --text
+    printed "; means of sepal_length, the first of 2 targets"
+'
 it "hostile names do no harm" '
     run 0 plot --model h.sporf --tree 1 --depth all
     is_picture "assert \"<script>\" in text or \"<b>\" in text"
