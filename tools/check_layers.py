@@ -36,7 +36,7 @@ ALLOWED = {
     "io": {"model", "data", "base"},
     "api": {"learn", "predict", "io", "score", "read", "model", "data", "base"},
     "picture": {"api", "draw", "data", "base"},  # above api, too
-    "report": {"draw", "base"},  # above api, too
+    "report": {"picture", "draw", "base"},  # above api, too
     "tune": {"score", "read", "data", "base"},  # above api, which it uses through sporf.h
 }
 PUBLIC = "sporf.h"

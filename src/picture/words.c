@@ -97,8 +97,8 @@ static void put_wrapped(spf_markup *words, const char *word, size_t line, size_t
 }
 
 static void put_sum(spf_markup *words, const sporf_forest *forest, const sporf_node *node,
-                    size_t line, size_t *used) {
-    size_t shown = node->terms <= SPF_TERMS_SHOWN ? node->terms : SPF_TERMS_SHOWN - 1;
+                    size_t most, size_t line, size_t *used) {
+    size_t shown = node->terms <= most ? node->terms : most - 1;
     for (size_t i = 0; i < shown; i++) {
         spf_markup term = {0};
         put_weighted(&term, forest, node, i);
@@ -119,6 +119,13 @@ static void put_sum(spf_markup *words, const sporf_forest *forest, const sporf_n
         words->status = rest.status;
     }
     spf_markup_free(&rest);
+}
+
+void spf_words_sum(spf_markup *words, const sporf_forest *forest, const sporf_ranked *sum,
+                   size_t most) {
+    sporf_node node = {.terms = sum->terms, .features = sum->features, .weights = sum->weights};
+    size_t used = 0;
+    put_sum(words, forest, &node, most, 0, &used);
 }
 
 /* ---- splits ---------------------------------------------------------------------------------- */
@@ -177,7 +184,7 @@ static void put_comparison(spf_markup *words, const sporf_forest *forest, const 
                            size_t line) {
     size_t used = 0;
     spf_markup cut = {0};
-    put_sum(words, forest, node, line, &used);
+    put_sum(words, forest, node, SPF_TERMS_SHOWN, line, &used);
     spf_markup_put(&cut, "\xe2\x89\xa4 ");
     spf_markup_number(&cut, node->threshold, 4);
     if (cut.status == SPORF_OK)

@@ -129,6 +129,8 @@ EOF
     ! grep -E " [-+] .* or missing  |[-+] income" plotted.all
     [ "$(grep -c "income or " plotted.all)" -eq "$(grep -c "income or " inspected.all)" ]
     grep -q "debt .*income or .* or missing" inspected.all
+    run 0 report --model gaps.sporf --output gaps.html
+    grep -Eq "debt - \[income or 0\.[0-9]+\]" gaps.html
     ! grep -E "^ *(yes: |no: )?([+-][0-9.]+ \[[^]]*\] ){2,}<= .* or missing" inspected.all
 '
 it "of several labels, the boundary is that of the first, or of --label" '
