@@ -18,7 +18,8 @@ PyObject *core_methods(void) {
     PyObject *methods = PyDict_New();
     const sporf_method_info *info;
     for (size_t i = 0; methods && (info = sporf_method_at(i)); i++) {
-        PyObject *row = Py_BuildValue("{s:N,s:N,s:N,s:N}", "options", words(info->options),
+        PyObject *row = Py_BuildValue("{s:N,s:N,s:N,s:N,s:N}", "options", words(info->options),
+                                      "fills_sums", PyBool_FromLong(info->traits.draws_slots),
                                       "needs_numbers", PyBool_FromLong(info->traits.needs_numbers),
                                       "classes_only", PyBool_FromLong(info->traits.classes_only),
                                       "has_bags", PyBool_FromLong(info->bag != SPORF_BAG_NONE));

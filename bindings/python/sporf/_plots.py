@@ -50,7 +50,9 @@ class _Drawn:
 
 def _wrapped(text, width=28):
     lines, line = [], ""
-    for pair in text.replace(" +", "\0+").replace(" -", "\0-").split("\0"):
+    for mark in ("+ ", "- ", "<= ", "not in "):
+        text = text.replace(f" {mark}", f"\0{mark}")
+    for pair in text.split("\0"):
         if line and len(line) + len(pair) > width:
             lines.append(line)
             line = pair
@@ -81,10 +83,11 @@ class _TreePicture:
         if self.max_depth is not None and depth == self.max_depth:
             return _Drawn("...", depth, "#ffffff")
         threshold, missing_left, left, right, features, weights = found
-        text = _wrapped(_terms.projection_text(self.forest, features, weights, short=True))
-        missing = " or missing" if missing_left else ""
+        text, _ = _terms.conditions(
+            self.forest, features, weights, threshold, missing_left, f"{threshold:.4g}", short=True
+        )
         children = (self.read(left, depth + 1), self.read(right, depth + 1))
-        return _Drawn(f"{text}\n<= {threshold:.4g}{missing}", depth, "#f2f2f2", children)
+        return _Drawn(_wrapped(text), depth, "#f2f2f2", children)
 
     def _largest(self, shares):
         """The largest class of each of several labels."""
@@ -117,7 +120,7 @@ class _TreePicture:
 def plot_tree(forest: Any, tree: int = 0, *, max_depth: int | None = 3, ax=None):
     """Draw a tree.
 
-    Rows for which a split's sum is at most its threshold go left. A leaf of a boosted model shows
+    Rows for which the condition of a split holds go left; ``export_text`` explains its words. A leaf of a boosted model shows
     what it adds to the score, and its sum of hessians.
 
     Parameters
@@ -315,8 +318,13 @@ def plot_boundary(forest: Any, X, y=None, *, features=(0, 1), steps: int = 200, 
             "plot_boundary is for classification; for regression see PartialDependenceDisplay"
         )
     names = list(getattr(X, "columns", ()))
-    right, up = (names.index(f) if isinstance(f, str) else f for f in features)
     values = np.asarray(X, dtype=float)
+    if y is not None and len(y) != len(values):
+        raise ValueError(
+            f"y has {len(y)} labels, but X has {len(values)} rows; name the two features with "
+            "features=, as in plot_boundary(forest, X, y, features=(0, 1))"
+        )
+    right, up = _two_features(features, names, values.shape[1])
     edges = [_reach(values[:, right], steps), _reach(values[:, up], steps)]
     across, upwards = np.meshgrid(*edges)
     rows = np.tile(np.nanmedian(values, axis=0), (steps * steps, 1))
@@ -352,6 +360,18 @@ def plot_boundary(forest: Any, X, y=None, *, features=(0, 1), steps: int = 200, 
     ax.set_xlabel(_terms.feature_name(forest._forest, right))
     ax.set_ylabel(_terms.feature_name(forest._forest, up))
     return ax
+
+
+def _two_features(features, names, count):
+    """The columns of two features, which are indices or names."""
+    if isinstance(features, str) or len(features) != 2:
+        raise ValueError(f"features must be two indices or names, got {features!r}")
+    for feature in features:
+        if isinstance(feature, str) and feature not in names:
+            raise ValueError(f"features: X has no column {feature!r}")
+        if not isinstance(feature, str) and not 0 <= feature < count:
+            raise ValueError(f"features must be from 0 to {count - 1}, got {feature!r}")
+    return [names.index(f) if isinstance(f, str) else f for f in features]
 
 
 def _reach(values, steps):

@@ -2,6 +2,10 @@
 
 from typing import NamedTuple
 
+import numpy as np
+
+from . import _core
+
 
 class ProjectionImportance(NamedTuple):
     """A projection and how much its splits matter."""
@@ -32,13 +36,15 @@ MOST_LEVELS = 3
 
 
 def term_name(forest, feature: int, short: bool = False) -> str:
-    """A feature's name, or that of a set of levels, of which a short one tells only the first."""
+    """A feature's name, also with what replaces a missing value, or that of a set of levels, of
+    which a short one tells only the first.
+    """
     if feature < forest.features:
         return feature_name(forest, feature)
-    of_feature, levels, _ = forest.level_set(feature - forest.features)
+    of_feature, levels, fill = forest.level_set(feature - forest.features)
     name = feature_name(forest, of_feature)
     if levels is None:
-        return name
+        return f"[{name} or {fill:.4g}]"
     return f"[{name} in {level_names(levels, short)}]"
 
 
@@ -66,32 +72,57 @@ def _presence(forest, terms, known_left):
     return (known, missing) if known_left else (missing, known)
 
 
-def _single_set(forest, terms, weights, threshold):
+def _single_set(forest, terms, weights, threshold, short):
     """The name and levels of a feature, if the split only asks for its level."""
     if len(terms) > 1 or terms[0] < forest.features or weights[0] <= 0:
         return None
     feature, levels, _ = forest.level_set(terms[0] - forest.features)
     if levels is None or not 0 <= threshold < weights[0]:
         return None
-    return feature_name(forest, feature), level_names(levels)
+    return feature_name(forest, feature), level_names(levels, short)
 
 
-def conditions(forest, terms, weights, threshold, missing_left, decimals) -> tuple[str, str]:
-    """A split in words: when a row goes left, and when right."""
+def sum_text(forest, terms, weights, short: bool = False) -> str:
+    """A sum as the command's pictures have it: ``age - 0.5 [income or 30000]``."""
+    text = ""
+    for term, weight in zip(terms, weights, strict=True):
+        sign = "-" if weight < 0 else "+" if text else ""
+        size = "" if abs(weight) == 1 else f"{abs(weight):.3g} "
+        between = " " if text else ""
+        text += f"{between}{sign}{between}{size}{term_name(forest, term, short)}"
+    return text
+
+
+def _goes_left(forest, terms, weights, threshold, missing_left) -> bool:
+    """Whether to say that rows with a missing value go left: they do, no replacement is shown, and
+    the model does not know that training had none.
+    """
+    fills = [
+        np.nan if term < forest.features else forest.level_set(term - forest.features)[2]
+        for term in terms
+    ]
+    if len(terms) == 1 and not np.isnan(fills[0]):
+        return weights[0] * fills[0] <= threshold
+    method = _core.methods.get(forest.settings.get("method"), {})
+    if len(terms) > 1 and method.get("fills_sums"):
+        return False
+    return missing_left and bool(np.isnan(fills).any())
+
+
+def conditions(
+    forest, terms, weights, threshold, missing_left, cut: str, short: bool = False
+) -> tuple[str, str]:
+    """A split in words: when a row goes left, and when right. ``cut`` is the threshold as text."""
     if (missing_left and threshold <= -BEYOND_ALL) or (
         not missing_left and threshold >= BEYOND_ALL
     ):
         return _presence(forest, terms, not missing_left)
-    note = " or missing" if missing_left else ""
-    single = _single_set(forest, terms, weights, threshold)
+    note = " or missing" if _goes_left(forest, terms, weights, threshold, missing_left) else ""
+    single = _single_set(forest, terms, weights, threshold, short)
     if single:
         name, levels = single
         return f"{name} not in {levels}{note}", f"{name} in {levels}"
-    if len(terms) == 1 and weights[0] == 1:
-        text = term_name(forest, terms[0])
-    else:
-        text = projection_text(forest, terms, weights)
-    cut = f"{round(threshold, decimals) + 0.0:.{decimals}f}"  # + 0.0: no -0.00
+    text = sum_text(forest, terms, weights, short)
     return f"{text} <= {cut}{note}", f"{text} >  {cut}"
 
 

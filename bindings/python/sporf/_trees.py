@@ -474,13 +474,14 @@ def _reads(forest, tree: TreeArrays, node, decimals) -> tuple[str, str]:
     terms = slice(tree.term_offset[node], tree.term_offset[node + 1])
     features, sets = tree.term_feature[terms], tree.term_set[terms]
     numbers = np.where(sets < 0, features, sets + tree.n_features)
+    threshold = tree.threshold[node]
     return _terms.conditions(
         forest,
         numbers.tolist(),
         tree.term_weight[terms].tolist(),
-        tree.threshold[node],
+        threshold,
         bool(tree.missing_go_to_left[node]),
-        decimals,
+        f"{round(threshold, decimals) + 0.0:.{decimals}f}",  # + 0.0: no -0.00
     )
 
 
@@ -494,6 +495,10 @@ def export_text(
     show_weights: bool = False,
 ) -> str:
     """A tree as text, in the form of scikit-learn's ``export_text``.
+
+    In sums, ``[height or 170.5]`` is 170.5 where height is missing. Otherwise "or missing" says
+    that rows with a missing value go there; sums of features that were never missing in training
+    leave it out.
 
     Parameters
     ----------
@@ -513,7 +518,7 @@ def export_text(
     Returns
     -------
     text : str
-        A line for each branch and leaf.
+        A line that says which tree it is, and one for each branch and leaf.
 
     Examples
     --------
@@ -522,6 +527,7 @@ def export_text(
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> forest = sporf.SporfClassifier(2, projection="rf", random_state=1).fit(X, y)
     >>> print(sporf.export_text(forest, max_depth=0), end="")
+    tree 0 of 2, counted from 0
     |--- petal length (cm) <= 2.45
     |   |--- class: 0
     |--- petal length (cm) >  2.45
@@ -534,7 +540,7 @@ def export_text(
     deepest = None if max_depth is None else int(whole("max_depth", max_depth, 0))
     width, decimals = int(whole("spacing", spacing, 1)), int(whole("decimals", decimals, 0))
     arrays = forest.estimators_[number].tree_
-    lines: list[str] = []
+    lines = [f"tree {number} of {forest.n_trees_}, counted from 0"]
     waiting = [(0, 0, "")]  # nodes with their depth and the condition that leads to them
     while waiting:
         node, depth, condition = waiting.pop()

@@ -83,6 +83,20 @@ def test_the_boundary_takes_names_of_a_frame(customers):
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["no", "yes"]
 
 
+def test_the_boundary_names_what_is_wrong_with_its_features(customers):
+    frame, left = customers
+    X = frame[["age", "income"]]
+    forest = SporfClassifier(5, random_state=0).fit(X, left)
+    with pytest.raises(ValueError, match=r"y has 2 labels, but X has \d+ rows; name the two feat"):
+        plot_boundary(forest, X, ["age", "income"])
+    with pytest.raises(ValueError, match="no column 'height'"):
+        plot_boundary(forest, X, left, features=("age", "height"))
+    with pytest.raises(ValueError, match="from 0 to 1, got 2"):
+        plot_boundary(forest, X, left, features=(0, 2))
+    with pytest.raises(ValueError, match="two indices or names"):
+        plot_boundary(forest, X, left, features="age")
+
+
 def test_dependence_is_drawn_with_light_curves_and_a_bold_mean(friedman):
     X, y = friedman
     forest = SporfRegressor(10, random_state=0).fit(X, y)

@@ -1,6 +1,7 @@
 """Trees as data: arrays, sequences, paths and text."""
 
 import pickle
+import re
 
 import numpy as np
 import pandas as pd
@@ -195,7 +196,9 @@ def test_text_has_names_and_levels(customers):
     weighted = sporf.export_text(forest[0], show_weights=True, decimals=0, spacing=1)
     assert "class: no  (no " in weighted and "|- " in weighted
     short = sporf.export_text(forest, max_depth=0)
-    assert "truncated branch of depth" in short and len(short.splitlines()) == 4
+    assert "truncated branch of depth" in short and len(short.splitlines()) == 5
+    assert short.startswith("tree 0 of 5, counted from 0\n|--- ")
+    assert sporf.export_text(forest[3]).startswith("tree 3 of 5, ")
     with pytest.raises(IndexError, match="no tree 5"):
         sporf.export_text(forest, 5)
     with pytest.raises(ValueError, match="tree must be an integer from 0"):
@@ -206,7 +209,7 @@ def test_a_single_leaf_is_a_tree(parity):
     forest = plain(min_samples_leaf=300).fit(*parity)
     tree = forest[0]
     assert tree.get_depth() == 0 and tree.get_n_leaves() == 1
-    assert sporf.export_text(forest).startswith("|--- class: ")
+    assert sporf.export_text(forest).splitlines()[1].startswith("|--- class: ")
     assert forest.apply(parity[0]).max() == 0
     indicator, starts = forest.decision_path(parity[0])
     assert indicator.shape == (300, 5) and starts.tolist() == [0, 1, 2, 3, 4, 5]
@@ -218,3 +221,21 @@ def test_text_of_missing_values_reads_well():
     X = pd.DataFrame({"a": np.where(known, 1.0, np.nan), "b": rng.normal(size=200)})
     text = sporf.export_text(plain(projection="rf", max_depth=1).fit(X, known.astype(int)))
     assert "a known" in text and "a missing" in text
+
+
+def test_sums_show_what_replaces_a_missing_value():
+    rng = np.random.default_rng(2)
+    X = pd.DataFrame(rng.random((400, 2)), columns=["debt", "income"])
+    y = (X["debt"] < X["income"]).astype(int)
+    X.loc[::7, "income"] = np.nan
+    forest = plain().fit(X, y)
+    text = "".join(sporf.export_text(forest, i) for i in range(5))
+    mean = f"{np.float32(X['income'].mean()):.4g}"
+    assert f"debt - [income or {mean}] <= " in text
+    assert not re.search(r" [-+] .* or missing|[-+] income", text)
+    single = plain(projection="rf").fit(X, y)
+    text = "".join(sporf.export_text(single, i) for i in range(5))
+    assert re.search(r"--- income <= [\d.]+ or missing\n", text) and "income or" not in text
+    whole = plain().fit(X.fillna(0), y)
+    text = "".join(sporf.export_text(whole, i) for i in range(5))
+    assert " - income <= " in text and not re.search(r" [-+] .* or missing", text)
