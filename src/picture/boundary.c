@@ -165,7 +165,7 @@ static sporf_status find_range(boundary *b, size_t which, size_t feature) {
 /* ---- the grid -------------------------------------------------------------------------------- */
 
 static sporf_status predict_cell(boundary *b, size_t cell, double *value) {
-    uint32_t found = sporf_forest_predict_row(b->forest, b->row, SPORF_COMBINE_POSTERIORS, b->out);
+    uint32_t found = sporf_forest_predict_row(b->forest, b->row, SPORF_COMBINE_VOTES, b->out);
     if (found == SPORF_NO_CLASS) return spf_raise(SPORF_ERROR_MODEL, "the model is damaged");
     b->tones[cell] = has_labels(b) ? largest_class(b) : found;
     *value = b->out[0];

@@ -49,6 +49,11 @@ static sporf_status draw_losses(const sporf_boosting *boosting, char **svg) {
     return draw_lines(&chart, boosting->tried, series, svg);
 }
 
+static const char *name_of_error(const sporf_forest *forest) {
+    if (sporf_schema_label_columns(sporf_forest_schema(forest)) > 0) return "share of wrong labels";
+    return sporf_forest_classes(forest) > 0 ? "error rate" : "root mean squared error";
+}
+
 sporf_status sporf_forest_draw_oob(const sporf_forest *forest, char **svg) {
     sporf_boosting boosting;
     sporf_oob oob;
@@ -63,7 +68,7 @@ sporf_status sporf_forest_draw_oob(const sporf_forest *forest, char **svg) {
         .svg = {.title = "Out-of-bag error by number of trees",
                 .description = "The error on out-of-bag rows of the first 1, 2, ... trees"},
         .x_label = "trees",
-        .y_label = sporf_forest_classes(forest) > 0 ? "error rate" : "root mean squared error",
+        .y_label = name_of_error(forest),
         .count = 1};
     return draw_lines(&chart, sporf_forest_trees(forest), series, svg);
 }

@@ -133,6 +133,16 @@ EOF
     grep -Eq "debt - \[income or 0\.[0-9]+\]" gaps.html
     ! grep -E "^ *(yes: |no: )?([+-][0-9.]+ \[[^]]*\] ){2,}<= .* or missing" inspected.all
 '
+it "a boundary is where predictions change, with the decision of the model" '
+    grep -v setosa iris.csv >two_classes.csv
+    "$SPORF" train --data two_classes.csv --label species --trees 7 --max-depth 3 --seed 1 \
+        --cost "virginica:versicolor=1000" --model cost.sporf >/dev/null
+    run 0 predict --model cost.sporf --data two_classes.csv
+    ! grep -q versicolor "$work/out"
+    run 0 plot --model cost.sporf --data two_classes.csv --boundary petal_length,petal_width
+    grep -q "class=.b1" "$work/out"
+    ! grep -q "class=.b0" "$work/out"
+'
 it "of several labels, the boundary is that of the first, or of --label" '
     awk -F, -v OFS=, "NR == 1 { print \$0, \"size\" } NR > 1 { print \$0, (\$1 > 2.5 ? \"big\" : \"small\") }" iris.csv >two.csv
     run 0 train --data two.csv --labels species,size --trees 4 --model two.sporf
