@@ -2,6 +2,7 @@
 #include "command_line.h"
 
 #include "console.h"
+#include "method_options.h"
 
 #include <string.h>
 
@@ -10,10 +11,10 @@ static void put_word(FILE *stream, const char *word) {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "._:,=+-/^%@";
     if (*word && strspn(word, plain) == strlen(word)) {
-        fprintf(stream, " %s", word);
+        fputs(word, stream);
         return;
     }
-    fputs(" '", stream);
+    fputc('\'', stream);
     for (; *word; word++) {
         if (*word == '\'')
             fputs("'\\''", stream);
@@ -24,18 +25,52 @@ static void put_word(FILE *stream, const char *word) {
 }
 
 static void put_option(FILE *stream, const char *name, const char *value) {
-    fprintf(stream, " --");
-    for (; *name; name++) fputc(*name == '_' ? '-' : *name, stream);
-    if (*value) put_word(stream, value);
+    fprintf(stream, " --%s", name);
+    if (!*value) return;
+    fputc(' ', stream);
+    put_word(stream, value);
 }
 
 /* ---- training -------------------------------------------------------------------------------- */
 
-static int is_option(const char *name) {
+static const char *setting(const sporf_forest *forest, const char *name) {
+    const char *value = sporf_forest_setting(forest, name);
+    return value ? value : "";
+}
+
+/* An option that training takes only with a value of another one. */
+static int is_refused(const sporf_forest *forest, const char *name) {
+    if (strcmp(name, "quantile") == 0) return strcmp(setting(forest, "loss"), "quantile") != 0;
+    if (strcmp(name, "patience") == 0) return strcmp(setting(forest, "valid"), "0") == 0;
+    return strcmp(name, "learner") == 0; /* a verb of its own */
+}
+
+/* Whether the learner and the method use an option whose value is not the default. */
+static int is_needed(const sporf_forest *forest, const sporf_option *option, const char *value) {
+    sporf_boosting boosting;
+    sporf_learner learner =
+        sporf_forest_boosting(forest, &boosting) ? SPORF_LEARNER_BOOSTING : SPORF_LEARNER_FOREST;
+    if (!sporf_learner_uses(learner, option->name) || is_refused(forest, option->name) ||
+        !method_options_used(setting(forest, "method"), option->name))
+        return 0;
+    return strcmp(option->name, "seed") == 0 || strcmp(value, option->default_value) != 0;
+}
+
+static void put_settings(FILE *stream, const sporf_forest *forest) {
     const sporf_option *option;
-    for (size_t i = 0; (option = sporf_option_at(i)); i++)
-        if (strcmp(option->name, name) == 0) return strcmp(name, "learner") != 0;
-    return 0;
+    int found_enough = strcmp(setting(forest, "stopped"), "enough") == 0;
+    for (size_t i = 0; (option = sporf_option_at(i)); i++) {
+        const char *value = sporf_forest_setting(forest, option->name);
+        if (found_enough && strcmp(option->name, "trees") == 0) value = "auto";
+        if (value && is_needed(forest, option, value)) put_option(stream, option->name, value);
+    }
+}
+
+/* Settings of the table. */
+static void put_table(FILE *stream, const sporf_forest *forest) {
+    static const char *const names[] = {"weight", "decimal"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (*setting(forest, names[i])) put_option(stream, names[i], setting(forest, names[i]));
 }
 
 static const char *label_column(const sporf_schema *schema, size_t column) {
@@ -52,21 +87,22 @@ static void put_truth(FILE *stream, const sporf_forest *forest) {
         labels ? label_column : sporf_schema_target_name;
     if (sporf_forest_targets(forest) == 0 && label) put_option(stream, "label", label);
     for (size_t t = 0; (name = name_of(schema, t)); t++)
-        if (t == 0)
+        if (t == 0) {
             put_option(stream, labels ? "labels" : "target", name);
-        else
-            fprintf(stream, ",%s", name);
+        } else {
+            fputc(',', stream);
+            put_word(stream, name);
+        }
 }
 
 static void print_train(FILE *stream, const void *context) {
     const sporf_forest *forest = context;
-    const char *name, *value;
     sporf_boosting boosting;
     fputs(sporf_forest_boosting(forest, &boosting) ? "sporf boost" : "sporf train", stream);
     fputs(" --data TABLE", stream);
     put_truth(stream, forest);
-    for (size_t i = 0; (name = sporf_forest_setting_at(forest, i, &value)); i++)
-        if (is_option(name) || strcmp(name, "weight") == 0) put_option(stream, name, value);
+    put_table(stream, forest);
+    put_settings(stream, forest);
     fputs(" --model MODEL", stream);
 }
 
@@ -89,6 +125,7 @@ static void print_given(FILE *stream, const void *context) {
         for (size_t k = 0; k < options->more_count && options->spec[i].repeats; k++)
             put_option(stream, options->spec[i].name, options->more[k]);
     }
+    fputs(" --output report.html", stream);
 }
 
 char *command_line_given(const opt_list *options) {

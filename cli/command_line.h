@@ -5,12 +5,12 @@
 #include "opt.h"
 #include "sporf.h"
 
-/* The line that trains a model with its recorded settings, on a table to be named. Free with
- * free(); NULL if memory runs out. */
+/* The line that trains a model with its recorded settings, where they are not the defaults: TABLE
+ * and MODEL stand for files. Free with free(); NULL if memory runs out. */
 char *command_line_train(const sporf_forest *forest);
 
-/* The line that was given, without options that change nothing in the result: where it goes, and
- * limits of the machine. Free with free(); NULL if memory runs out. */
+/* The line that was given, without limits of the machine, which change nothing in the result, and
+ * with a usual file to write. Free with free(); NULL if memory runs out. */
 char *command_line_given(const opt_list *options);
 
 #endif

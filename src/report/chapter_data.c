@@ -120,7 +120,7 @@ static void put_largest_levels(spf_report *report, const column *c, spf_rank *ra
         spf_markup_number(m, 100 * ranks[k].key / all, 2);
         spf_markup_put(m, "%");
     }
-    spf_markup_format(m, "; %zu levels</td>", levels);
+    spf_markup_format(m, "; %zu level%s</td>", levels, levels == 1 ? "" : "s");
 }
 
 static sporf_status put_levels(spf_report *report, const column *c, const char *name) {

@@ -7,10 +7,20 @@
 
 /* ---- settings -------------------------------------------------------------------------------- */
 
+/* The value of a setting; NULL if there is none, or the method does not use it. */
+static const char *used_setting(const sporf_forest *forest, const char *name) {
+    const char *method = sporf_forest_setting(forest, "method");
+    const sporf_method_info *info;
+    for (size_t i = 0; method && (info = sporf_method_at(i)); i++)
+        if (strcmp(info->name, method) == 0 && !sporf_method_uses((sporf_method)i, name))
+            return NULL;
+    return sporf_forest_setting(forest, name);
+}
+
 static int differs(const spf_report *report, const char *name) {
-    const char *first = sporf_forest_setting(report->models[0].forest, name);
+    const char *first = used_setting(report->models[0].forest, name);
     for (size_t m = 1; m < report->count; m++) {
-        const char *other = sporf_forest_setting(report->models[m].forest, name);
+        const char *other = used_setting(report->models[m].forest, name);
         if (!first != !other || (first && strcmp(first, other) != 0)) return 1;
     }
     return 0;
@@ -20,17 +30,16 @@ static void put_setting(spf_report *report, const char *name) {
     spf_row_open(&report->page);
     spf_cell_head(&report->page, name);
     for (size_t m = 0; m < report->count; m++) {
-        const char *value = sporf_forest_setting(report->models[m].forest, name);
+        const char *value = used_setting(report->models[m].forest, name);
         spf_cell_text(&report->page, value ? value : "");
     }
     if (report->count > 1) spf_cell_text(&report->page, differs(report, name) ? "differs" : "");
     spf_row_close(&report->page);
 }
 
-/* Whether a model before this one has the setting, too. */
-static int was_put(const spf_report *report, size_t model, const char *name) {
-    for (size_t m = 0; m < model; m++)
-        if (sporf_forest_setting(report->models[m].forest, name)) return 1;
+static int is_used(const spf_report *report, size_t models, const char *name) {
+    for (size_t m = 0; m < models; m++)
+        if (used_setting(report->models[m].forest, name)) return 1;
     return 0;
 }
 
@@ -45,7 +54,8 @@ sporf_status spf_chapter_settings(spf_report *report) {
     for (size_t m = 0; m < report->count; m++)
         for (size_t i = 0; (name = sporf_forest_setting_at(report->models[m].forest, i, &value));
              i++)
-            if (!was_put(report, m, name)) put_setting(report, name);
+            if (used_setting(report->models[m].forest, name) && !is_used(report, m, name))
+                put_setting(report, name);
     spf_table_close(&report->page);
     return SPORF_OK;
 }
@@ -89,6 +99,35 @@ static void put_seconds(spf_report *report) {
     }
 }
 
+/* What a command cannot give, in a sentence; NULL if it gives the same bytes. */
+static const char *missing_from_command(const sporf_forest *forest) {
+    const char *stopped = sporf_forest_setting(forest, "stopped");
+    if (sporf_forest_setting(forest, "sampler") || sporf_forest_setting(forest, "user-loss"))
+        return "The model was trained by a program with functions of its own, which the command "
+               "does not have: it gives another model.";
+    if (stopped && strcmp(stopped, "time") == 0)
+        return "The training ended when its time was over. The command has no such limit, so its "
+               "model differs, at least in the record of that.";
+    return NULL;
+}
+
+static void put_trainings(spf_report *report) {
+    int any = 0;
+    for (size_t m = 0; m < report->count && report->options.commands; m++) {
+        const char *missing = missing_from_command(report->models[m].forest);
+        any |= report->options.commands[m] != NULL;
+        put_command(report,
+                    report->count > 1 ? "A model is trained with" : "The model is trained with",
+                    report->options.commands[m]);
+        if (report->options.commands[m] && missing) spf_page_note(&report->page, missing);
+    }
+    if (any)
+        spf_page_note(&report->page,
+                      "TABLE stands for the table of the training, read in the same way (kinds of "
+                      "columns, those that are left out, the label if it has no name), and MODEL "
+                      "for the file to write. Options that are not there have their defaults.");
+}
+
 sporf_status spf_chapter_reproduce(spf_report *report) {
     static const char *const heads[] = {"fact", "value"};
     char seed[32];
@@ -108,10 +147,7 @@ sporf_status spf_chapter_reproduce(spf_report *report) {
     put_seconds(report);
     SPF_TRY(put_checksum(report));
     spf_table_close(&report->page);
-    for (size_t m = 0; m < report->count && report->options.commands; m++)
-        put_command(report,
-                    report->count > 1 ? "A model is trained with" : "The model is trained with",
-                    report->options.commands[m]);
+    put_trainings(report);
     put_command(report, "This report is made with", report->options.command);
     return SPORF_OK;
 }

@@ -70,7 +70,7 @@ for chapter in (\"glance\", \"data\", \"training\", \"scores\", \"calibration\",
                 \"settings\", \"reproduce\"):
     assert chapter in ids, chapter
 assert \"out of bag\" in texts
-assert \"sporf report --model m.sporf --data iris.csv\" in texts
+assert \"sporf report --model m.sporf --data iris.csv --output report.html\" in texts
 assert \"sporf train --data TABLE --label species\" in texts"
 '
 it "its error is the out-of-bag error of the model" '
@@ -88,6 +88,69 @@ it "the same inputs give the same bytes, with any number of threads" '
     cmp m.html again.html
     run 0 report --model m.sporf --data iris.csv --output -
     cmp m.html "$work/out"
+'
+# again MODEL TABLE: runs the command of the page that trains the model, which must give the same bytes.
+again() {
+    "$SPORF" report --model "$1" --output again.html || return 1
+    python3 - "$2" >again.sh <<'EOF' || return 1
+import html, re, sys
+lines = re.findall("<code>(.*?)</code>", open("again.html").read(), re.S)
+line, = (html.unescape(line) for line in lines if " --data TABLE" in line)
+line = line.replace("sporf", '"$SPORF"', 1).replace(" TABLE", " " + sys.argv[1], 1)
+print(line.replace("--model MODEL", "--model again.sporf"))
+EOF
+    sh ./again.sh >/dev/null 2>again.txt || { cat again.sh again.txt; return 1; }
+    cmp "$1" again.sporf
+}
+python3 - <<EOF || exit 2
+import random
+draw = random.Random(3)
+with open("two.csv", "w") as two:
+    two.write("a,b c,kind,one label,it's,weight,state\n")
+    for i in range(300):
+        a, b = draw.gauss(0, 1), draw.gauss(0, 1)
+        cells = "xyz"[i % 3], "red" if a > 0 else "blue", i % 4, i % 3 + 1, "it's sick" if a + b > 1.2 else "well"
+        two.write("%.3f,%.3f,%s,%s,%s,%s,%s\n" % (a, b, *cells))
+EOF
+sick="it's sick"
+
+it "the command that trains the model gives the same bytes: forests" '
+    again m.sporf iris.csv
+    again rf.sporf iris.csv
+    again f.sporf f.csv
+    for method in frc rr-rf ccf patch; do
+        "$SPORF" train --data iris.csv --label species --trees 5 --method $method --model x.sporf >/dev/null
+        again x.sporf iris.csv
+    done
+    "$SPORF" train --data iris.csv --label species --trees auto --seed 7 --model x.sporf >/dev/null
+    again x.sporf iris.csv
+    grep -q -e "--trees auto" again.sh
+'
+it "and boosting" '
+    again b.sporf iris.csv
+    "$SPORF" boost --data f.csv --target y --rounds 10 --valid 0 --loss quantile --quantile 0.9 --model x.sporf >/dev/null
+    again x.sporf f.csv
+'
+it "and decisions, weights, several labels and targets with unusual names" '
+    "$SPORF" train --data two.csv --label state --weight weight --trees 10 --cost "$sick:well=5" --model x.sporf >/dev/null
+    again x.sporf two.csv
+    "$SPORF" train --data two.csv --label state --trees 10 --recall "$sick=0.9" --class-weights balanced --model x.sporf >/dev/null
+    again x.sporf two.csv
+    "$SPORF" train --data two.csv --labels "one label,${sick% *},state" --trees 10 --model x.sporf >/dev/null
+    again x.sporf two.csv
+    "$SPORF" train --data two.csv --target "b c,a" --trees 10 --samples drop --model x.sporf >/dev/null
+    again x.sporf two.csv
+'
+it "a training that ended by its time cannot be repeated, which the page says" '
+    "$SPORF" train --data iris.csv --label species --trees 100000 --time 0.1s --model x.sporf >/dev/null 2>&1
+    run 0 report --model x.sporf --output x.html
+    page x.html "assert \"ended when its time was over\" in texts"
+    rm x.html
+'
+it "settings that the method does not use are not listed" '
+    run 0 report --model rf.sporf --output x.html
+    page x.html "assert \"image-width\" not in texts and \"density\" not in texts and \"min-leaf\" in texts"
+    rm x.html
 '
 it "models are compared on the same rows" '
     run 0 report --model m.sporf --model rf.sporf --model b.sporf --data iris.csv --output c.html --title "Three <models>"
