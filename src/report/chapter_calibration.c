@@ -1,5 +1,6 @@
 /* Whether probabilities mean what they say. */
 #include "report/report.h"
+#include "report/share.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,22 +11,13 @@ typedef struct bins {
     double low[SPORF_CALIBRATION_BINS], high[SPORF_CALIBRATION_BINS];
 } bins;
 
-/* Wilson's interval of a share. */
-static void set_interval(double share, double rows, double *low, double *high) {
-    const double z = 1.96;
-    double middle = (share + z * z / (2 * rows)) / (1 + z * z / rows);
-    double half =
-        z / (1 + z * z / rows) * sqrt(share * (1 - share) / rows + z * z / (4 * rows * rows));
-    *low = fmax(middle - half, 0), *high = fmin(middle + half, 1);
-}
-
 static void collect(const sporf_calibration *calibration, bins *b) {
     b->count = 0;
     for (size_t i = 0; i < SPORF_CALIBRATION_BINS; i++) {
         const sporf_calibration_bin *bin = &calibration->bins[i];
         if (bin->rows == 0 || isnan(bin->accuracy)) continue;
         b->x[b->count] = bin->confidence, b->y[b->count] = bin->accuracy;
-        set_interval(bin->accuracy, (double)bin->rows, &b->low[b->count], &b->high[b->count]);
+        spf_share_interval(bin->accuracy, (double)bin->rows, &b->low[b->count], &b->high[b->count]);
         b->count++;
     }
 }

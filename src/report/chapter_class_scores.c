@@ -306,22 +306,11 @@ static sporf_status put_confusion(spf_report *report) {
     return status;
 }
 
-static void note_rows(spf_report *report) {
-    spf_markup *m = &report->page.body;
-    spf_markup_format(m, "<p class='note'>%zu rows%s. ", report->models[0].scores.rows,
-                      report->sampled ? ", a sample of the table" : "");
-    spf_markup_put(m, report->models[0].out_of_bag
-                          ? "They are those of the training, so each is predicted only by the "
-                            "trees that did not see it (out of bag).</p>\n"
-                          : "If the model was trained on some of them, the scores are too good: "
-                            "use rows that it has not seen.</p>\n");
-}
-
 sporf_status spf_chapter_class_scores(spf_report *report) {
     if (!report->truth || report->models[0].scores.rows == 0) return SPORF_OK;
     spf_page_chapter(&report->page, "scores", "Scores",
                      "How well the predicted classes and probabilities agree with the truth.");
-    note_rows(report);
+    spf_report_note_rows(report, report->models[0].scores.rows);
     put_scores(report);
     SPF_TRY(spf_paired_table(report));
     SPF_TRY(put_all_curves(report));

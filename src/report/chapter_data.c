@@ -251,6 +251,32 @@ static sporf_status put_targets(spf_report *report) {
     return status;
 }
 
+/* The classes of several labels: how many rows have each. */
+static void put_labels(spf_report *report) {
+    const spf_report_model *model = &report->models[0];
+    char texts[CLASSES_MOST][SPF_REPORT_NAME_MAX];
+    const char *names[CLASSES_MOST];
+    double counts[CLASSES_MOST] = {0};
+    size_t shown = model->targets < CLASSES_MOST ? model->targets : CLASSES_MOST;
+    for (size_t k = 0; k < shown; k++) {
+        names[k] = spf_output_name(model, k, texts[k]);
+        for (size_t i = 0; i < report->scored; i++)
+            counts[k] += report->true_values[i * model->targets + k];
+    }
+    spf_bars bars = {.x_label = "rows",
+                     .count = shown,
+                     .names = names,
+                     .series = 1,
+                     .values = counts,
+                     .digits = 9};
+    spf_figures_open(&report->page);
+    spf_figure_bars(&report->page, "Rows of each class of each label", "class", &bars);
+    spf_figures_close(&report->page);
+    if (shown < model->targets)
+        spf_markup_format(&report->page.body, "<p class='note'>The first %zu of %zu classes.</p>\n",
+                          shown, model->targets);
+}
+
 sporf_status spf_chapter_data(spf_report *report) {
     const spf_report_model *model = &report->models[0];
     spf_markup *m = &report->page.body;
@@ -266,7 +292,10 @@ sporf_status spf_chapter_data(spf_report *report) {
         if (report->sampled) spf_markup_number(m, (double)report->scored, 12);
         spf_markup_put(m, report->sampled ? " rows.</p>\n" : " features.</p>\n");
         if (report->truth) SPF_TRY(put_classes(report));
-        if (report->true_values) SPF_TRY(put_targets(report));
+        if (report->true_values && model->labels > 0)
+            put_labels(report);
+        else if (report->true_values)
+            SPF_TRY(put_targets(report));
         SPF_TRY(put_features(report));
     } else {
         put_schema(report);

@@ -192,7 +192,8 @@ static sporf_status put_all_similar(spf_report *report, columns *c, const spf_ra
 sporf_status spf_chapter_rows(spf_report *report) {
     spf_rank ranks[LISTED + 1];
     int classes = report->models[0].classes > 0;
-    if (!report->data || (!classes && !report->true_values)) return SPORF_OK;
+    if (!report->data || (!classes && (!report->true_values || report->models[0].labels > 0)))
+        return SPORF_OK;
     columns c = choose_columns(report);
     spf_page_chapter(&report->page, "rows", "Rows",
                      "Single rows to look at: where the model is sure, where it hesitates, where "

@@ -120,19 +120,10 @@ static sporf_status put_target(spf_report *report, const spf_report_model *model
 
 sporf_status spf_chapter_value_scores(spf_report *report) {
     sporf_status status = SPORF_OK;
-    if (!report->true_values) return SPORF_OK;
+    if (!report->true_values || report->models[0].labels > 0) return SPORF_OK;
     spf_page_chapter(&report->page, "scores", "Scores",
                      "How near the predicted values are to the true ones.");
-    spf_markup_format(&report->page.body, "<p class='note'>%zu rows%s. %s</p>\n", report->scored,
-                      report->sampled ? ", a sample of the table" : "",
-                      report->models[0].out_of_bag
-                          ? "They are those of the training, so each is predicted only by the "
-                            "trees that did not see it (out of bag)."
-                          : "If the model was trained on some of them, the scores are too good: "
-                            "use rows that it has not seen.");
-    if (report->models[0].labels > 0)
-        spf_page_note(&report->page, "Each class of each label is a target: 1 if a row has it, "
-                                     "otherwise 0. What is predicted is its share.");
+    spf_report_note_rows(report, report->scored);
     put_errors(report);
     SPF_TRY(spf_paired_table(report));
     spf_figures_open(&report->page);

@@ -146,6 +146,9 @@ static sporf_status find_predictions(const spf_report *report, spf_report_model 
     int64_t start = spf_system_clock();
     sporf_forest *again;
     sporf_status status = replay(report, model, &again);
+    sporf_oob oob;
+    sporf_forest_oob(model->forest, &oob);
+    model->other_rows = oob.rows > 0 && !report->sampled && !may_be_training(report, model);
     if (status == SPORF_OK)
         status = again ? take_out_of_bag(report, model, again) : predict_rows(report, model);
     sporf_forest_free(again);
@@ -180,8 +183,9 @@ static sporf_status find_true_classes(spf_report *report) {
     return SPORF_OK;
 }
 
-/* By name, or by position if there are no such names. */
+/* By name, or by position if there are no such names. A class of a label that no row has: NULL. */
 static const float *true_target(const spf_report *report, size_t target) {
+    size_t labels = report->models[0].labels;
     const char *name =
         sporf_schema_target_name(sporf_forest_schema(report->models[0].forest), target);
     const sporf_schema *schema = sporf_dataset_schema(report->rows);
@@ -189,18 +193,21 @@ static const float *true_target(const spf_report *report, size_t target) {
         const char *other = sporf_schema_target_name(schema, k);
         if (other && strcmp(other, name) == 0) return sporf_dataset_target(report->rows, k);
     }
-    return sporf_dataset_target(report->rows, target);
+    return labels > 0 ? NULL : sporf_dataset_target(report->rows, target);
 }
 
 static sporf_status find_true_values(spf_report *report) {
     size_t targets = report->models[0].targets;
-    if (targets == 0 || sporf_dataset_targets(report->rows) != targets) return SPORF_OK;
+    int same = report->models[0].labels > 0
+                   ? sporf_schema_label_columns(sporf_dataset_schema(report->rows)) > 0
+                   : sporf_dataset_targets(report->rows) == targets;
+    if (targets == 0 || !same) return SPORF_OK;
     report->true_values = spf_alloc(report->scored, targets * sizeof *report->true_values);
     if (!report->true_values) return spf_raise_memory();
     for (size_t k = 0; k < targets; k++) {
         const float *values = true_target(report, k);
         for (size_t i = 0; i < report->scored; i++)
-            report->true_values[i * targets + k] = (double)values[i];
+            report->true_values[i * targets + k] = values ? (double)values[i] : 0;
     }
     return SPORF_OK;
 }

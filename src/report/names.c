@@ -1,4 +1,4 @@
-/* Names and values of features, classes and targets, as readers know them. */
+/* Names and values of features, classes and targets, as readers know them; what the rows are. */
 #include "report/report.h"
 
 #include <math.h>
@@ -54,4 +54,16 @@ void spf_value_text(const spf_column *column, size_t row, char text[SPF_REPORT_N
                  sporf_schema_level_name(column->schema, column->place, (size_t)value));
     else
         spf_number_shown((double)value, 5, text);
+}
+
+void spf_report_note_rows(spf_report *report, size_t rows) {
+    int known = 1, out_of_bag = report->models[0].out_of_bag;
+    for (size_t m = 0; m < report->count; m++)
+        known &= report->models[m].out_of_bag || report->models[m].other_rows;
+    spf_markup_format(&report->page.body, "<p class='note'>%zu rows%s.%s%s</p>\n", rows,
+                      report->sampled ? ", a sample of the table" : "",
+                      out_of_bag ? " They are those of the training, so each is predicted only by "
+                                   "the trees that did not see it (out of bag)."
+                                 : "",
+                      known ? "" : " The scores are fair if the training did not see these rows.");
 }

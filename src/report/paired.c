@@ -3,25 +3,27 @@
 #include "report/paired.h"
 
 #include "base/portable_math.h"
+#include "report/labels.h"
 
 #include <math.h>
 
-enum { ERROR_RATE, BRIER, LOG_LOSS, SQUARED_ERROR, ABSOLUTE_ERROR };
+enum { ERROR_RATE, BRIER, LOG_LOSS, WRONG_LABELS, SQUARED_ERROR, ABSOLUTE_ERROR };
+enum { CLASSES, LABELS, VALUES };
 
 static const struct {
     const char *name;
-    int classes;
-} losses[] = {[ERROR_RATE] = {"error rate", 1},
-              [BRIER] = {"Brier score", 1},
-              [LOG_LOSS] = {"log loss", 1},
-              [SQUARED_ERROR] = {"squared error", 0},
-              [ABSOLUTE_ERROR] = {"absolute error", 0}};
+    int kind; /* of what is predicted */
+} losses[] = {
+    [ERROR_RATE] = {"error rate", CLASSES},      [BRIER] = {"Brier score", CLASSES},
+    [LOG_LOSS] = {"log loss", CLASSES},          [WRONG_LABELS] = {"share of wrong labels", LABELS},
+    [SQUARED_ERROR] = {"squared error", VALUES}, [ABSOLUTE_ERROR] = {"absolute error", VALUES}};
 
 static double loss_of(const spf_report *report, const spf_report_model *model, size_t row,
                       int loss) {
     const double *outputs = &model->outputs[row * model->width];
     double sum = 0;
     if (loss == ERROR_RATE) return model->predicted[row] != report->truth[row];
+    if (loss == WRONG_LABELS) return spf_labels_wrong(report, model, row);
     if (loss == LOG_LOSS) {
         double p = report->truth[row] < model->classes ? outputs[report->truth[row]] : 0;
         return -spf_log(p > 0x1p-52 ? p : 0x1p-52);
@@ -65,6 +67,8 @@ static void put_difference(spf_report *report, const spf_report_model *model, in
 
 sporf_status spf_paired_table(spf_report *report) {
     static const char *const heads[] = {"model", "loss", "difference", "verdict"};
+    const spf_report_model *first = &report->models[0];
+    int kind = first->classes > 0 ? CLASSES : first->labels > 0 ? LABELS : VALUES;
     if (report->count < 2) return SPORF_OK;
     spf_page_heading_name(&report->page, "Compared with ", report->models[0].name);
     spf_table_open(&report->page,
@@ -73,8 +77,7 @@ sporf_status spf_paired_table(spf_report *report) {
                    heads, 4, "ttnt");
     for (size_t m = 1; m < report->count; m++)
         for (int loss = 0; loss <= ABSOLUTE_ERROR; loss++)
-            if (losses[loss].classes == (report->models[0].classes > 0))
-                put_difference(report, &report->models[m], loss);
+            if (losses[loss].kind == kind) put_difference(report, &report->models[m], loss);
     spf_table_close(&report->page);
     return SPORF_OK;
 }

@@ -7,9 +7,10 @@
 
 static sporf_status (*const chapters[])(spf_report *) = {
     spf_chapter_glance,       spf_chapter_data,         spf_chapter_training,
-    spf_chapter_class_scores, spf_chapter_value_scores, spf_chapter_calibration,
-    spf_chapter_importance,   spf_chapter_dependence,   spf_chapter_projections,
-    spf_chapter_rows,         spf_chapter_settings,     spf_chapter_reproduce,
+    spf_chapter_class_scores, spf_chapter_label_scores, spf_chapter_value_scores,
+    spf_chapter_calibration,  spf_chapter_importance,   spf_chapter_dependence,
+    spf_chapter_projections,  spf_chapter_rows,         spf_chapter_settings,
+    spf_chapter_reproduce,
 };
 
 enum { CHAPTERS = sizeof chapters / sizeof *chapters };

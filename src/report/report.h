@@ -21,6 +21,7 @@ typedef struct spf_report_model {
     uint32_t *predicted;
     int out_of_bag; /* the rows are those of the training, and only trees that did not see them
                        predict */
+    int other_rows; /* the table has more or fewer rows than that of the training */
     double seconds; /* for these predictions */
     sporf_class_scores scores; /* classification with true classes */
     sporf_by_class *by_class;  /* [classes] */
@@ -53,6 +54,9 @@ void spf_report_free(spf_report *report);
 sporf_status spf_report_sample(const spf_report *report, size_t rows, size_t most, uint32_t **list,
                                size_t *count);
 
+/* A note on the rows that are scored. */
+void spf_report_note_rows(spf_report *report, size_t rows);
+
 /* Names, made up if there are none. */
 enum { SPF_REPORT_NAME_MAX = 256 };
 const char *spf_feature_name(const sporf_schema *schema, size_t feature,
@@ -76,6 +80,7 @@ sporf_status spf_chapter_glance(spf_report *report);
 sporf_status spf_chapter_data(spf_report *report);
 sporf_status spf_chapter_training(spf_report *report);
 sporf_status spf_chapter_class_scores(spf_report *report);
+sporf_status spf_chapter_label_scores(spf_report *report);
 sporf_status spf_chapter_value_scores(spf_report *report);
 sporf_status spf_chapter_calibration(spf_report *report);
 sporf_status spf_chapter_importance(spf_report *report);

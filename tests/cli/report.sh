@@ -152,6 +152,14 @@ it "settings that the method does not use are not listed" '
     page x.html "assert \"image-width\" not in texts and \"density\" not in texts and \"min-leaf\" in texts"
     rm x.html
 '
+it "a table of other size is not suspected to be that of the training" '
+    sed 2,91d iris.csv >some.csv
+    run 0 report --model m.sporf --data some.csv --output x.html
+    page x.html "assert \"60 rows.\" in texts and \"scores are fair\" not in texts"
+    run 0 report --model b.sporf --data some.csv --output x.html
+    page x.html "assert \"scores are fair if\" in texts"
+    rm x.html
+'
 it "models are compared on the same rows" '
     run 0 report --model m.sporf --model rf.sporf --model b.sporf --data iris.csv --output c.html --title "Three <models>"
     page c.html "
@@ -161,6 +169,22 @@ assert texts.count(\"differs\") > 1"
 it "regression has errors and residuals" '
     run 0 report --model f.sporf --data f.csv --output f.html
     page f.html "assert \"RMSE\" in texts and \"calibration\" not in ids and \"rows\" in ids"
+'
+it "several labels have an error rate each, not errors of values" '
+    "$SPORF" train --data two.csv --labels kind,state --trees 10 --model x.sporf >/dev/null
+    head -n 31 two.csv >some.csv
+    run 0 report --model x.sporf --model x.sporf --data some.csv --output x.html
+    page x.html "assert \"RMSE\" not in texts and \"Regression\" not in texts and \"share of wrong labels\" in texts"
+    "$SPORF" evaluate --model x.sporf --data some.csv --json >x.json
+    python3 - <<EOF
+import json, re
+wanted = json.load(open("x.json"))
+page = open("x.html").read()
+for label in wanted["labels"] + [dict(name="all labels", error=wanted["error"])]:
+    shown = re.search(">%s</th><td>x.sporf</td><td class=.n.>([0-9.]+)" % label["name"], page).group(1)
+    assert abs(float(shown) - label["error"]) < 1e-4, label
+EOF
+    rm x.html
 '
 it "a table without classes has no scores, which is reported" '
     cut -d, -f1-4 iris.csv >bare.csv
