@@ -1,6 +1,7 @@
 /* Scores of classification: with intervals, curves, by class, and the confusion matrix. */
 #include "report/report.h"
 
+#include "report/baseline.h"
 #include "report/paired.h"
 #include "report/rank.h"
 
@@ -30,6 +31,42 @@ static int is_named(const char *a, const char *b) {
     return *a == *b;
 }
 
+static void put_baseline(spf_report *report) {
+    int any = 0;
+    spf_row_open(&report->page);
+    spf_cell_head(&report->page, "accuracy of a guess");
+    for (size_t m = 0; m < report->count; m++) {
+        spf_cell_number(&report->page, report->models[m].baseline.accuracy, 4);
+        any |= report->models[m].baseline.has_cost;
+    }
+    spf_cell_text(&report->page, "if every row were predicted as the most frequent class");
+    spf_row_close(&report->page);
+    if (!any) return;
+    spf_row_open(&report->page);
+    spf_cell_head(&report->page, "mean cost of a row");
+    for (size_t m = 0; m < report->count; m++) {
+        const spf_baseline *b = &report->models[m].baseline;
+        spf_cell_interval(&report->page, b->has_cost ? b->cost : NAN,
+                          b->has_cost ? fmax(b->cost - 1.96 * b->cost_error, 0) : NAN,
+                          b->cost + 1.96 * b->cost_error);
+    }
+    spf_cell_text(&report->page, "by the costs of the model; smaller is better");
+    spf_row_close(&report->page);
+}
+
+/* Models that do not predict the most probable class. */
+static void note_decisions(spf_report *report) {
+    for (size_t m = 0; m < report->count; m++) {
+        char text[SPF_REPORT_NAME_MAX];
+        if (!spf_decides_by_itself(&report->models[m])) continue;
+        spf_markup_put(&report->page.body, "<p class='note'>");
+        spf_markup_text(&report->page.body, report->models[m].name, SPF_PAGE_NAME_MOST);
+        spf_markup_put(&report->page.body, " predicts ");
+        spf_markup_text(&report->page.body, spf_decision_text(&report->models[m], text), 200);
+        spf_markup_put(&report->page.body, ". It may give up accuracy for that.</p>\n");
+    }
+}
+
 static void put_scores(spf_report *report) {
     const char *heads[2 + SPF_REPORT_MODELS] = {"score"};
     size_t columns = 1;
@@ -57,6 +94,7 @@ static void put_scores(spf_report *report) {
         }
         spf_cell_text(&report->page, named[i].about);
         spf_row_close(&report->page);
+        if (i == 0) put_baseline(report);
     }
     spf_table_close(&report->page);
 }
@@ -311,6 +349,7 @@ sporf_status spf_chapter_class_scores(spf_report *report) {
     spf_page_chapter(&report->page, "scores", "Scores",
                      "How well the predicted classes and probabilities agree with the truth.");
     spf_report_note_rows(report, report->models[0].scores.rows);
+    note_decisions(report);
     put_scores(report);
     SPF_TRY(spf_paired_table(report));
     SPF_TRY(put_all_curves(report));

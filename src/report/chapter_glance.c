@@ -1,5 +1,6 @@
 /* The first chapter: what the models are, and how good, in a few figures. */
-#include "report/report.h"
+#include "report/baseline.h"
+#include "report/labels.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -99,6 +100,52 @@ static void put_out_of_bag(spf_report *report) {
     spf_row_close(&report->page);
 }
 
+static void put_decision(spf_report *report) {
+    int any = 0;
+    for (size_t m = 0; m < report->count; m++) any |= spf_decides_by_itself(&report->models[m]);
+    if (!any) return;
+    start_row(report, "predicts");
+    for (size_t m = 0; m < report->count; m++) {
+        char text[SPF_REPORT_NAME_MAX];
+        spf_cell_text(&report->page, spf_decision_text(&report->models[m], text));
+    }
+    spf_row_close(&report->page);
+}
+
+/* A value, and the class that is predicted for every row to get it. */
+static void put_guess(spf_report *report, const spf_report_model *model, double value,
+                      uint32_t class_index) {
+    char number[SPF_NUMBER_SHOWN_MAX], name[SPF_REPORT_NAME_MAX];
+    char text[SPF_REPORT_NAME_MAX + SPF_NUMBER_SHOWN_MAX];
+    spf_number_shown(value, 4, number);
+    snprintf(text, sizeof text, "%s: %.150s", number, spf_output_name(model, class_index, name));
+    spf_cell_text(&report->page, text);
+}
+
+static void put_costs(spf_report *report) {
+    int any = 0;
+    for (size_t m = 0; m < report->count; m++) any |= report->models[m].baseline.has_cost;
+    if (!any) return;
+    start_row(report, "mean cost of a row");
+    for (size_t m = 0; m < report->count; m++) {
+        const spf_baseline *b = &report->models[m].baseline;
+        sporf_score score = {.value = b->has_cost ? b->cost : NAN,
+                             .low = b->has_cost ? fmax(b->cost - 1.96 * b->cost_error, 0) : NAN,
+                             .high = b->cost + 1.96 * b->cost_error};
+        put_score(report, &score);
+    }
+    spf_row_close(&report->page);
+    start_row(report, "mean cost of always predicting the cheapest class");
+    for (size_t m = 0; m < report->count; m++) {
+        const spf_report_model *model = &report->models[m];
+        if (model->baseline.has_cost)
+            put_guess(report, model, model->baseline.cheapest_cost, model->baseline.cheapest);
+        else
+            put_value(report, NAN, 4);
+    }
+    spf_row_close(&report->page);
+}
+
 static void put_class_scores(spf_report *report) {
     if (!report->truth) return;
     start_row(report, "accuracy on the table");
@@ -106,10 +153,25 @@ static void put_class_scores(spf_report *report) {
         put_score(report, &report->models[m].scores.accuracy);
     }
     spf_row_close(&report->page);
+    start_row(report, "accuracy of always predicting the most frequent class");
+    for (size_t m = 0; m < report->count; m++)
+        put_guess(report, &report->models[m], report->models[m].baseline.accuracy,
+                  report->models[m].baseline.most_frequent);
+    spf_row_close(&report->page);
+    put_costs(report);
     start_row(report, "area under the ROC curve");
     for (size_t m = 0; m < report->count; m++) {
         put_score(report, &report->models[m].scores.auc);
     }
+    spf_row_close(&report->page);
+}
+
+static void put_label_scores(spf_report *report) {
+    if (!report->true_values || report->models[0].labels == 0) return;
+    start_row(report, "share of wrong labels on the table");
+    for (size_t m = 0; m < report->count; m++)
+        put_value(report, spf_labels_mean(report, &report->models[m], spf_labels_wrong, 0).value,
+                  4);
     spf_row_close(&report->page);
 }
 
@@ -141,9 +203,12 @@ sporf_status spf_chapter_glance(spf_report *report) {
     put_counts(report, "features", sporf_forest_features);
     put_counts(report, "trees", sporf_forest_trees);
     SPF_TRY(put_size(report));
+    put_decision(report);
     put_out_of_bag(report);
     put_class_scores(report);
+    put_label_scores(report);
     put_table_kind(report);
     spf_table_close(&report->page);
+    spf_baseline_note(report);
     return SPORF_OK;
 }

@@ -7,23 +7,6 @@
 
 enum { LABELS_IN_TABLE = 50 };
 
-static double one(const spf_report *report, const spf_report_model *model, size_t row,
-                  size_t label) {
-    return spf_label_is_wrong(report, model, row, label);
-}
-
-static double all(const spf_report *report, const spf_report_model *model, size_t row,
-                  size_t label) {
-    (void)label;
-    return spf_labels_wrong(report, model, row);
-}
-
-static double any(const spf_report *report, const spf_report_model *model, size_t row,
-                  size_t label) {
-    (void)label;
-    return spf_labels_wrong(report, model, row) > 0;
-}
-
 /* The error of predicting the most frequent class of a label for every row. */
 static double error_of_guess(const spf_report *report, const spf_report_model *model,
                              size_t label) {
@@ -43,10 +26,9 @@ static double error_of_guess(const spf_report *report, const spf_report_model *m
     return 1 - most / total;
 }
 
-static void put_error(spf_report *report, const char *name,
-                      double (*loss)(const spf_report *, const spf_report_model *, size_t, size_t),
-                      size_t label, double guess) {
-    int is_share = loss != all;
+static void put_error(spf_report *report, const char *name, spf_label_loss *loss, size_t label,
+                      double guess) {
+    int is_share = loss != spf_labels_wrong;
     for (size_t m = 0; m < report->count; m++) {
         const spf_report_model *model = &report->models[m];
         spf_mean mean = spf_labels_mean(report, model, loss, label);
@@ -71,11 +53,11 @@ sporf_status spf_chapter_label_scores(spf_report *report) {
                      "How often the predicted class of each label is wrong.");
     spf_report_note_rows(report, report->scored);
     spf_table_open(&report->page, "Error rates, with 95% confidence intervals", heads, 4, "ttn");
-    put_error(report, "all labels", all, 0, NAN);
-    put_error(report, "rows with some wrong label", any, 0, NAN);
+    put_error(report, "all labels", spf_labels_wrong, 0, NAN);
+    put_error(report, "rows with some wrong label", spf_labels_any, 0, NAN);
     for (size_t c = 0; c < model->labels && c < LABELS_IN_TABLE; c++)
         put_error(report, sporf_schema_label_column_name(sporf_forest_schema(model->forest), c),
-                  one, c, error_of_guess(report, model, c));
+                  spf_label_wrong, c, error_of_guess(report, model, c));
     spf_table_close(&report->page);
     if (model->labels > LABELS_IN_TABLE)
         spf_markup_format(&report->page.body, "<p class='note'>The first %d of %zu labels.</p>\n",

@@ -4,6 +4,7 @@
 
 #include "base/rng.h"
 #include "base/system.h"
+#include "report/baseline.h"
 #include "report/rank.h"
 
 #include <math.h>
@@ -249,7 +250,8 @@ static sporf_status find_scores(const spf_report *report, spf_report_model *mode
     sporf_class_scores_init(&model->scores);
     model->scores.by_class = model->by_class;
     model->scores.calibration = &model->calibration;
-    return sporf_score_classes(&scored, &how, &model->scores);
+    SPF_TRY(sporf_score_classes(&scored, &how, &model->scores));
+    return spf_baseline_find(report, model);
 }
 
 static sporf_status gather_data(spf_report *report, const sporf_dataset *data) {

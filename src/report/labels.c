@@ -11,7 +11,7 @@ static size_t largest(const double *values, size_t count) {
     return best;
 }
 
-int spf_label_is_wrong(const spf_report *report, const spf_report_model *model, size_t row,
+double spf_label_wrong(const spf_report *report, const spf_report_model *model, size_t row,
                        size_t label) {
     const sporf_schema *schema = sporf_forest_schema(model->forest);
     size_t at = row * model->targets + sporf_schema_label_column_target(schema, label);
@@ -19,17 +19,21 @@ int spf_label_is_wrong(const spf_report *report, const spf_report_model *model, 
     return report->true_values[at + largest(&model->outputs[at], classes)] != 1;
 }
 
-double spf_labels_wrong(const spf_report *report, const spf_report_model *model, size_t row) {
-    size_t wrong = 0;
-    for (size_t c = 0; c < model->labels; c++)
-        wrong += (size_t)spf_label_is_wrong(report, model, row, c);
-    return (double)wrong / (double)model->labels;
+double spf_labels_wrong(const spf_report *report, const spf_report_model *model, size_t row,
+                        size_t label) {
+    double wrong = 0;
+    (void)label;
+    for (size_t c = 0; c < model->labels; c++) wrong += spf_label_wrong(report, model, row, c);
+    return wrong / (double)model->labels;
+}
+
+double spf_labels_any(const spf_report *report, const spf_report_model *model, size_t row,
+                      size_t label) {
+    return spf_labels_wrong(report, model, row, label) > 0;
 }
 
 spf_mean spf_labels_mean(const spf_report *report, const spf_report_model *model,
-                         double (*loss)(const spf_report *, const spf_report_model *, size_t row,
-                                        size_t label),
-                         size_t label) {
+                         spf_label_loss *loss, size_t label) {
     double weight = 0, mean = 0, spread = 0, squares = 0;
     for (int pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < report->scored; i++) {

@@ -4,11 +4,13 @@
 
 #include "report/report.h"
 
-/* Whether the predicted class of a label is wrong, as is every prediction of an unknown class. */
-int spf_label_is_wrong(const spf_report *report, const spf_report_model *model, size_t row,
-                       size_t label);
-/* The share of a row's labels that are wrong. */
-double spf_labels_wrong(const spf_report *report, const spf_report_model *model, size_t row);
+/* What is wrong in a row, from 0 to 1. Every prediction of an unknown class is wrong. */
+typedef double spf_label_loss(const spf_report *report, const spf_report_model *model, size_t row,
+                              size_t label);
+
+spf_label_loss spf_label_wrong;  /* the class of one label */
+spf_label_loss spf_labels_wrong; /* the share of all labels */
+spf_label_loss spf_labels_any;   /* some label */
 
 /* A mean over the rows that have a prediction, and its standard error. */
 typedef struct spf_mean {
@@ -16,8 +18,6 @@ typedef struct spf_mean {
 } spf_mean;
 
 spf_mean spf_labels_mean(const spf_report *report, const spf_report_model *model,
-                         double (*loss)(const spf_report *, const spf_report_model *, size_t row,
-                                        size_t label),
-                         size_t label);
+                         spf_label_loss *loss, size_t label);
 
 #endif

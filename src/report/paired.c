@@ -23,7 +23,7 @@ static double loss_of(const spf_report *report, const spf_report_model *model, s
     const double *outputs = &model->outputs[row * model->width];
     double sum = 0;
     if (loss == ERROR_RATE) return model->predicted[row] != report->truth[row];
-    if (loss == WRONG_LABELS) return spf_labels_wrong(report, model, row);
+    if (loss == WRONG_LABELS) return spf_labels_wrong(report, model, row, 0);
     if (loss == LOG_LOSS) {
         double p = report->truth[row] < model->classes ? outputs[report->truth[row]] : 0;
         return -spf_log(p > 0x1p-52 ? p : 0x1p-52);

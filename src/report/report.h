@@ -6,6 +6,17 @@
 
 enum { SPF_REPORT_MODELS = SPF_TONES };
 
+/* What a guess without a model gives: the same class for every row. */
+typedef struct spf_baseline {
+    uint32_t most_frequent;
+    double accuracy;         /* of predicting it */
+    int has_cost;            /* the model has costs, and the rest is filled */
+    double cost, cost_error; /* of a row, by the predictions of the model; its standard error */
+    uint32_t cheapest;
+    double cheapest_cost;    /* of a row, by predicting the cheapest class */
+    double difference_error; /* the standard error of the difference */
+} spf_baseline;
+
 /* A model and, with data, its predictions for the rows that are scored. */
 typedef struct spf_report_model {
     const sporf_forest *forest;
@@ -26,6 +37,7 @@ typedef struct spf_report_model {
     sporf_class_scores scores; /* classification with true classes */
     sporf_by_class *by_class;  /* [classes] */
     sporf_calibration calibration;
+    spf_baseline baseline; /* likewise */
 } spf_report_model;
 
 typedef struct spf_report {

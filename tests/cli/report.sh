@@ -186,6 +186,34 @@ for label in wanted["labels"] + [dict(name="all labels", error=wanted["error"])]
 EOF
     rm x.html
 '
+it "decisions are told, with the costs of evaluate" '
+    "$SPORF" train --data two.csv --label state --trees 20 --cost "$sick:well=5" --model x.sporf >/dev/null
+    head -n 101 two.csv >some.csv
+    "$SPORF" evaluate --model x.sporf --data some.csv --json >x.json
+    run 0 report --model x.sporf --data some.csv --output x.html
+    page x.html "assert texts.count(\"the class with the least expected cost\") == 2"
+    python3 - <<EOF
+import json, re
+wanted = json.load(open("x.json"))
+page = open("x.html").read()
+shown = lambda name: float(re.search(">%s</th><td[^>]*>([0-9.]+)" % name, page).group(1))
+assert abs(shown("mean cost of a row") - wanted["cost"]["value"]) < 1e-4
+assert abs(shown("mean cost of always predicting the cheapest class") - wanted["cost"]["baseline"]["value"]) < 1e-4
+assert abs(1 - shown("accuracy of a guess") - wanted["baseline"]["error"]) < 1e-4
+EOF
+    "$SPORF" train --data two.csv --label state --trees 20 --recall "$sick=0.9" --model x.sporf >/dev/null
+    run 0 report --model x.sporf --data some.csv --output x.html
+    page x.html "assert texts.count(\"sick if its probability is at least 0.\") == 2"
+    rm x.html
+'
+it "a model that is no better than a guess is called so" '
+    run 0 report --model m.sporf --data iris.csv --output x.html
+    page x.html "assert \"than a guess\" not in texts and \"accuracy of always predicting the most frequent class\" in texts"
+    "$SPORF" train --data two.csv --label kind --ignore state,weight --trees 20 --model x.sporf >/dev/null
+    run 0 report --model x.sporf --data two.csv --output x.html
+    page x.html "assert \"x.sporf is not clearly better than a guess: predicting x for every row is right in 33.3% of the rows\" in texts"
+    rm x.html
+'
 it "a table without classes has no scores, which is reported" '
     cut -d, -f1-4 iris.csv >bare.csv
     run 0 report --model m.sporf --data bare.csv --output bare.html
