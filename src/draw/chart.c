@@ -7,8 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { TICKS = 5 };
-
 typedef struct frame {
     const spf_chart *chart;
     spf_axis x, y;
@@ -206,8 +204,8 @@ void spf_chart_draw(spf_markup *m, const spf_chart *chart) {
     double x[2] = {NAN, NAN}, y[2] = {NAN, NAN};
     find_ranges(chart, x, y);
     frame f = {.chart = chart,
-               .x = spf_axis_make(x[0], x[1], TICKS, 0),
-               .y = spf_axis_make(y[0], y[1], TICKS, !chart->cells)};
+               .x = spf_axis_make(x[0], x[1], SPF_CHART_TICKS, 0),
+               .y = spf_axis_make(y[0], y[1], SPF_CHART_TICKS, !chart->cells)};
     spf_svg_open(m, &svg);
     f.top = draw_legends(m, chart, svg.width, spf_title_draw(m, &svg)) + 6;
     f.left = widest_tick(&f.y) + (chart->y_label ? 26 : 10), f.right = svg.width - 14;

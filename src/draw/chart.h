@@ -9,6 +9,8 @@
 #define SPF_CHART_WIDTH 360.0
 #define SPF_CHART_HEIGHT 230.0
 
+enum { SPF_CHART_TICKS = 5 }; /* about as many on an axis */
+
 typedef enum spf_mark {
     SPF_MARK_LINE,
     SPF_MARK_STEPS, /* y holds from its x to the next */

@@ -1,6 +1,8 @@
 /* How the error fell while trees were added. */
 #include "report/report.h"
 
+#include "draw/axis.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,9 +67,26 @@ static sporf_status add_losses(spf_report *report, curves *c) {
     return SPORF_OK;
 }
 
+/* An axis that begins far above 0 makes small gains look large. */
+static int begins_at_zero(const curves *c, double *largest) {
+    double range[2] = {NAN, NAN};
+    for (size_t i = 0; i < c->count; i++)
+        spf_axis_widen(&range[0], &range[1], c->series[i].count, c->series[i].y);
+    *largest = range[1];
+    return range[0] >= 0 && range[0] < range[1] / 2;
+}
+
 static void put_curves(spf_report *report, curves *c, const char *caption, const char *x,
                        const char *y) {
-    spf_chart chart = {.x_label = x, .y_label = y, .count = c->count, .series = c->series};
+    double largest;
+    int from_zero = begins_at_zero(c, &largest);
+    char label[SPF_REPORT_NAME_MAX];
+    snprintf(label, sizeof label, "%s%s", y, from_zero ? "" : ", not from 0");
+    spf_chart chart = {.x_label = x,
+                       .y_label = label,
+                       .count = c->count,
+                       .series = c->series,
+                       .y_to = from_zero ? largest : 0};
     if (c->count > 0) {
         spf_figures_open(&report->page);
         spf_figure_chart(&report->page, caption, &chart);

@@ -1,6 +1,7 @@
 /* Scores of regression: errors of each target, predicted against true values, residuals. */
 #include "report/report.h"
 
+#include "draw/axis.h"
 #include "report/histogram.h"
 #include "report/paired.h"
 
@@ -69,6 +70,7 @@ static void put_errors(spf_report *report) {
 
 /* ---- pictures -------------------------------------------------------------------------------- */
 
+/* Square, with the same range on both axes, so that the diagonal is what is perfect. */
 static void put_points(spf_report *report, const char *caption, size_t count, const double *truth,
                        const double *predicted) {
     double ends[2] = {INFINITY, -INFINITY};
@@ -80,8 +82,16 @@ static void put_points(spf_report *report, const char *caption, size_t count, co
         {.name = "perfect", .mark = SPF_MARK_DASHED, .count = 2, .x = ends, .y = ends},
         {.mark = SPF_MARK_POINTS, .count = count, .x = truth, .y = predicted},
     };
-    spf_chart chart = {
-        .x_label = "true value", .y_label = "predicted value", .count = 2, .series = series};
+    spf_axis axis = spf_axis_make(ends[0], ends[1], SPF_CHART_TICKS, 1);
+    spf_chart chart = {.svg = {.height = SPF_CHART_WIDTH},
+                       .x_label = "true value",
+                       .y_label = "predicted value",
+                       .count = 2,
+                       .series = series,
+                       .x_from = axis.from,
+                       .x_to = axis.to,
+                       .y_from = axis.from,
+                       .y_to = axis.to};
     spf_figure_chart(&report->page, caption, &chart);
 }
 

@@ -23,7 +23,12 @@ static const char style[] =
     ".skip{position:absolute;left:-9999px}.skip:focus{left:8px;top:8px;background:var(--Paper);"
     "padding:8px;z-index:1}"
     ":focus-visible{outline:3px solid var(--T1);outline-offset:2px}"
-    ".scroll{overflow-x:auto;max-width:100%;margin:10px 0}"
+    /* shadows at the edges behind which more columns are; covers move with the table */
+    ".scroll{overflow-x:auto;max-width:100%;margin:10px 0;background:"
+    "linear-gradient(to right,var(--Paper) 40%,transparent) 0/44px 100% no-repeat local,"
+    "linear-gradient(to left,var(--Paper) 40%,transparent) 100%/44px 100% no-repeat local,"
+    "linear-gradient(to right,var(--Axis),transparent) 0/16px 100% no-repeat scroll,"
+    "linear-gradient(to left,var(--Axis),transparent) 100%/16px 100% no-repeat scroll}"
     "table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}"
     "caption{text-align:left;color:var(--Faint);padding:2px 0 6px;font-size:.9rem}"
     "th,td{text-align:left;padding:4px 22px 4px 0;border-bottom:1px solid var(--Grid);"
@@ -42,8 +47,11 @@ static const char style[] =
     "font-size:.86rem;border-radius:4px;white-space:pre-wrap;overflow-wrap:anywhere}"
     "footer{padding-top:18px;padding-bottom:40px;border-top:1px solid var(--Grid);"
     "font-size:.9rem}"
+    "@media(max-width:600px){th,td{padding-right:14px}.w{min-width:10em}tbody th{min-width:5em;"
+    "max-width:8.5em;position:sticky;left:0;background:var(--Paper)}}"
     "@media print{nav,.skip{display:none}body{font-size:10.5pt}section{padding:14pt 0}"
-    "figure,tr,h2,h3{break-inside:avoid}h2,h3{break-after:avoid}.scroll{overflow:visible}"
+    "figure,tr,h2,h3{break-inside:avoid}h2,h3{break-after:avoid}.scroll{overflow:visible;"
+    "background:none}"
     "details:not([open]){display:none}"
     ".figures{grid-template-columns:repeat(2,1fr)}}";
 

@@ -168,7 +168,11 @@ assert texts.count(\"differs\") > 1"
 '
 it "regression has errors and residuals" '
     run 0 report --model f.sporf --data f.csv --output f.html
-    page f.html "assert \"RMSE\" in texts and \"calibration\" not in ids and \"rows\" in ids"
+    page f.html "
+assert \"RMSE\" in texts and \"calibration\" not in ids and \"rows\" in ids
+picture = next(f for f in root.iter(\"figure\") if \"predicted against true\" in \"\".join(f.itertext()))
+ticks = [t.text for t in picture.find(\"svg\").iter(\"text\") if re.fullmatch(\"[0-9.]+\", t.text or \"\")]
+assert len(ticks) > 5 and len(ticks) == 2 * len(set(ticks)), ticks  # the same on both axes"
 '
 it "several labels have an error rate each, not errors of values" '
     "$SPORF" train --data two.csv --labels kind,state --trees 10 --model x.sporf >/dev/null
