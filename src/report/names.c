@@ -56,14 +56,35 @@ void spf_value_text(const spf_column *column, size_t row, char text[SPF_REPORT_N
         spf_number_shown((double)value, 5, text);
 }
 
+/* Which models are scored out of bag: all, none or some. */
+static void note_out_of_bag(spf_report *report, size_t out_of_bag) {
+    if (out_of_bag == report->count)
+        spf_page_note(&report->page,
+                      "These are the rows of the training, so each is predicted only by the trees "
+                      "that did not see it (out of bag).");
+    else if (out_of_bag > 0)
+        spf_page_note(&report->page,
+                      "These are rows of the training. Only some of the models can be scored by "
+                      "trees that did not see a row (out of bag, see 'At a glance'); the scores "
+                      "of the others are too good and cannot be compared with these. Use another "
+                      "table.");
+    if (out_of_bag > 0 && (report->options.combine != SPORF_COMBINE_VOTES ||
+                           report->options.calibration != SPORF_CALIBRATE_AUTO))
+        spf_page_note(&report->page, "Out-of-bag predictions are those of votes, calibrated if the "
+                                     "model is, whatever the report was asked for.");
+}
+
 void spf_report_note_rows(spf_report *report, size_t rows) {
-    int known = 1, out_of_bag = report->models[0].out_of_bag;
-    for (size_t m = 0; m < report->count; m++)
+    size_t out_of_bag = 0;
+    int known = 1;
+    for (size_t m = 0; m < report->count; m++) {
+        out_of_bag += report->models[m].out_of_bag != 0;
         known &= report->models[m].out_of_bag || report->models[m].other_rows;
-    spf_markup_format(&report->page.body, "<p class='note'>%zu rows%s.%s%s</p>\n", rows,
+    }
+    spf_markup_format(&report->page.body, "<p class='note'>%zu rows%s.%s</p>\n", rows,
                       report->sampled ? ", a sample of the table" : "",
-                      out_of_bag ? " They are those of the training, so each is predicted only by "
-                                   "the trees that did not see it (out of bag)."
-                                 : "",
-                      known ? "" : " The scores are fair if the training did not see these rows.");
+                      known || out_of_bag > 0
+                          ? ""
+                          : " The scores are fair if the training did not see these rows.");
+    note_out_of_bag(report, out_of_bag);
 }

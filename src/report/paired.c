@@ -65,6 +65,16 @@ static void put_difference(spf_report *report, const spf_report_model *model, in
     spf_row_close(&report->page);
 }
 
+/* A model that is scored on rows it was trained on has no fair difference to one that is not. */
+static void put_no_difference(spf_report *report, const spf_report_model *model) {
+    spf_row_open(&report->page);
+    spf_cell_head(&report->page, model->name);
+    spf_cell_text(&report->page, "");
+    spf_cell_number(&report->page, NAN, 4);
+    spf_cell_text(&report->page, "not compared: only one of both is scored out of bag");
+    spf_row_close(&report->page);
+}
+
 sporf_status spf_paired_table(spf_report *report) {
     static const char *const heads[] = {"model", "loss", "difference", "verdict"};
     const spf_report_model *first = &report->models[0];
@@ -75,9 +85,13 @@ sporf_status spf_paired_table(spf_report *report) {
                    "Mean differences on the same rows, with 95% confidence intervals; below 0 is "
                    "better",
                    heads, 4, "ttnt");
-    for (size_t m = 1; m < report->count; m++)
+    for (size_t m = 1; m < report->count; m++) {
+        const spf_report_model *model = &report->models[m];
+        if (!model->out_of_bag != !first->out_of_bag) put_no_difference(report, model);
         for (int loss = 0; loss <= ABSOLUTE_ERROR; loss++)
-            if (losses[loss].kind == kind) put_difference(report, &report->models[m], loss);
+            if (losses[loss].kind == kind && !model->out_of_bag == !first->out_of_bag)
+                put_difference(report, model, loss);
+    }
     spf_table_close(&report->page);
     return SPORF_OK;
 }

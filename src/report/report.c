@@ -59,6 +59,7 @@ sporf_status sporf_report_html(const sporf_forest *const *forests, size_t count,
     spf_markup whole = {0};
     if (!forests || !html || !size)
         return spf_raise(SPORF_ERROR_ARGUMENT, "forests, html and size must not be NULL");
+    *html = NULL;
     for (size_t m = 0; m < count; m++)
         if (!forests[m]) return spf_raise(SPORF_ERROR_ARGUMENT, "forest %zu is NULL", m);
     SPF_TRY(spf_versioned_read(options, &report.options, sizeof report.options,

@@ -126,6 +126,11 @@ it "the command that trains the model gives the same bytes: forests" '
     again x.sporf iris.csv
     grep -q -e "--trees auto" again.sh
 '
+it "a forest out of bag is not compared with a model that saw the rows" '
+    run 0 report --model m.sporf --model b.sporf --data iris.csv --output unfair.html
+    grep -q "not compared: only one of both is scored out of bag" unfair.html
+    ! grep -q "no clear difference\|>better<\|>worse<" unfair.html
+'
 it "and boosting" '
     again b.sporf iris.csv
     "$SPORF" boost --data f.csv --target y --rounds 10 --valid 0 --loss quantile --quantile 0.9 --model x.sporf >/dev/null
