@@ -89,23 +89,13 @@ class _TreePicture:
         children = (self.read(left, depth + 1), self.read(right, depth + 1))
         return _Drawn(_wrapped(text), depth, "#f2f2f2", children)
 
-    def _largest(self, shares):
-        """The largest class of each of several labels."""
-        texts, begin = [], 0
-        for name, classes in self.forest.label_columns:
-            own = shares[begin : begin + len(classes)]
-            best = int(np.argmax(own))
-            share = "" if own[best] == 1 else f" {own[best]:.0%}"
-            texts.append(f"{_terms.printable(name)}={_terms.printable(classes[best])}{share}")
-            begin += len(classes)
-        return "\n".join(texts)
-
     def _leaf(self, leaf, depth):
         _, classes, weights, values = leaf
         if self.boosts:
             return _Drawn(f"{values[0]:+.4g}\nhessian {weights[0]:.4g}", depth, "#d9e6f2")
         if self.forest.label_columns:
-            return _Drawn(f"{self._largest(values)}\n{_rows(weights[0])}", depth, "#d9e6f2")
+            labels = "\n".join(_terms.label_texts(self.forest, values))
+            return _Drawn(f"{labels}\n{_rows(weights[0])}", depth, "#d9e6f2")
         if values is not None:
             mean = ", ".join(f"{value:.4g}" for value in values)
             return _Drawn(f"{mean}\n{_rows(weights[0])}", depth, "#d9e6f2")
@@ -120,8 +110,8 @@ class _TreePicture:
 def plot_tree(forest: Any, tree: int = 0, *, max_depth: int | None = 3, ax=None):
     """Draw a tree.
 
-    Rows for which the condition of a split holds go left; ``export_text`` explains its words. A leaf of a boosted model shows
-    what it adds to the score, and its sum of hessians.
+    Rows for which the condition of a split holds go left; ``export_text`` explains its words. A
+    leaf of a boosted model shows what it adds to the score, and its sum of hessians.
 
     Parameters
     ----------

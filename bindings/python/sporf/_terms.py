@@ -126,6 +126,18 @@ def conditions(
     return f"{text} <= {cut}{note}", f"{text} >  {cut}"
 
 
+def label_texts(forest, shares) -> list[str]:
+    """The largest class of each of several labels: ``colour=red 93%``."""
+    texts, begin = [], 0
+    for name, classes in forest.label_columns:
+        own = shares[begin : begin + len(classes)]
+        best = int(np.argmax(own))
+        share = "" if own[best] == 1 else f" {own[best]:.0%}"
+        texts.append(f"{printable(name)}={printable(classes[best])}{share}")
+        begin += len(classes)
+    return texts
+
+
 def feature_of(forest, term: int) -> int:
     """The feature that a term is about: itself, or that of a set of levels."""
     return term if term < forest.features else forest.level_set(term - forest.features)[0]

@@ -454,6 +454,9 @@ class TreesMixin:
 def _node_text(model, tree: TreeArrays, node, decimals, show_weights) -> str:
     """What is in a leaf."""
     weight = tree.weighted_n_node_samples[node]
+    if model._forest.label_columns:
+        text = ", ".join(_terms.label_texts(model._forest, tree.value[node, :, 0]))
+        return text + (f"  (weight {weight:g})" if show_weights else "")
     if not tree._has_classes:
         text = ", ".join(f"{number:.{decimals}f}" for number in tree.value[node, :, 0])
         what = "adds" if model._boosts else "value:"

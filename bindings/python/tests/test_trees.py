@@ -239,3 +239,11 @@ def test_sums_show_what_replaces_a_missing_value():
     whole = plain().fit(X.fillna(0), y)
     text = "".join(sporf.export_text(whole, i) for i in range(5))
     assert " - income <= " in text and not re.search(r" [-+] .* or missing", text)
+
+
+def test_text_of_several_labels_names_the_class_of_each(parity):
+    X, y = parity
+    labels = pd.DataFrame({"odd": y, "big": np.where(X[:, 0] > 0, "yes", "no")})
+    text = sporf.export_text(plain(max_depth=2).fit(X, labels), show_weights=True)
+    leaf = r"--- odd=[01]( \d+%)?, big=(yes|no)( \d+%)?  \(weight \d+\)\n"
+    assert re.search(leaf, text) and "value" not in text
