@@ -394,10 +394,13 @@ static void read_values(const spf_curve_walker *w, const spf_curve_tree *t, uint
 
 static void read_classes(const spf_curve_walker *w, const spf_tree *tree, uint32_t leaf) {
     uint32_t first = tree->leaf_start[leaf], count = tree->leaf_start[leaf + 1] - first;
-    double sum = 0;
+    double sum = 0, unit = w->sums.unit;
     for (uint32_t i = 0; i < count; i++) sum += tree->leaf_weight[first + i];
-    for (uint32_t i = 0; i < count; i++)
-        w->shares[i] = (share){tree->leaf_class[first + i], tree->leaf_weight[first + i] / sum};
+    for (uint32_t i = 0; i < count; i++) {
+        double value = tree->leaf_weight[first + i] / sum;
+        if (unit > 0) value = floor(value / unit + 0.5) * unit;
+        w->shares[i] = (share){tree->leaf_class[first + i], value};
+    }
 }
 
 /* What a leaf adds to which outputs. */
@@ -433,10 +436,10 @@ static void add_difference(double *sums, uint32_t begin, uint32_t end, size_t co
     if (end < count) sums[end] -= value;
 }
 
-/* Votes of a row are whole numbers, of which differences lose nothing; and the sum over many rows
- * has no order of its own. */
+/* Votes of a row, and shares in units, are whole numbers, of which differences lose nothing; and
+ * the sum over many rows has no order of its own. */
 static int takes_differences(const spf_curve_walker *w) {
-    return !w->lists && (w->sums.together || w->sums.adds == SPF_LEAF_VOTE);
+    return !w->lists && (w->sums.together || w->sums.adds == SPF_LEAF_VOTE || w->sums.unit > 0);
 }
 
 static void add_share(const spf_curve_walker *w, item given, double value, double *sums) {

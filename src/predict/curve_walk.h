@@ -39,6 +39,7 @@ typedef struct spf_curve_block {
 typedef struct spf_curve_sums {
     spf_leaf_adds adds;
     int together; /* the weighted sum over the rows of a block is enough */
+    double unit;  /* of shares, which are rounded to it, so that sums are exact; 0: none */
 } spf_curve_sums;
 
 /* Memory of one thread, which grows when needed. */

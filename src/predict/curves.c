@@ -23,6 +23,7 @@ typedef struct {
     spf_curve_options options;
     spf_curves out;
     int together;       /* the sums of rows are added before they are finished */
+    double unit;        /* of shares; 0: none */
     size_t block, wave; /* rows of a block, blocks of a wave */
     size_t first;       /* block of the current wave */
     spf_curve_tree *trees;
@@ -56,6 +57,15 @@ static int is_linear(const making *m) {
     if (spf_is_boosted(m->forest))
         return m->options.scores || m->forest->boosting.link == SPF_LINK_NONE;
     return !m->options.how.trust;
+}
+
+/* Shares of a row's leaves may be rounded if only the mean of many rows is wanted: to units of
+ * which a double holds as many as there are trees. */
+static double unit_of_shares(const making *m) {
+    double unit = 0x1p-52;
+    if (m->together || m->out.individual || m->options.how.adds != SPF_LEAF_SHARES) return 0;
+    for (size_t trees = 1; trees < m->forest->trees_count; trees *= 2) unit *= 2;
+    return unit;
 }
 
 /* ---- trees ----------------------------------------------------------------------------------- */
@@ -161,8 +171,8 @@ static sporf_status create_walkers(making *m) {
         m->sums[i] = m->together ? NULL : spf_alloc(rows, sums_of_row(m) * sizeof **m->sums);
         if (!m->together && !m->sums[i]) return spf_raise_memory();
         SPF_TRY(spf_curve_walker_create(m->forest, &m->points,
-                                        (spf_curve_sums){m->options.how.adds, m->together}, rows,
-                                        &m->walkers[i]));
+                                        (spf_curve_sums){m->options.how.adds, m->together, m->unit},
+                                        rows, &m->walkers[i]));
     }
     return SPORF_OK;
 }
@@ -237,6 +247,7 @@ sporf_status spf_curves_make(const sporf_forest *forest, const spf_values *value
                 .options = *options,
                 .out = *out};
     m.together = !out->individual && is_linear(&m);
+    m.unit = unit_of_shares(&m);
     m.block = choose_block(&m);
     m.workers = spf_thread_count(options->threads);
     m.wave = (size_t)m.workers * BLOCKS_OF_WORKER;
