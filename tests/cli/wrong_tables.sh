@@ -9,15 +9,16 @@ python3 - <<'END'
 import csv, random
 random.seed(3)
 rows = [["height [cm]", "weight [kg]", "colour", "size", "city", "class"]]
-for i in range(200):
+for i in range(300):
     height, weight = random.gauss(170, 10), random.gauss(70, 12)
     colour, size = random.choice(["red", "green", "blue"]), random.choice(["small", "medium", "large"])
     city = random.choice(["Rome", "Oslo", "Bonn", "Kyiv", "Lima", "Bern", "Baku"]) if i % 17 else ""
     score = height - weight + 20 * (colour == "red") - 15 * (city in ("Rome", "Oslo")) + random.gauss(0, 5)
     rows.append(["%.1f" % height, "%.1f" % weight, colour, size, city, "yes" if score > 100 else "no"])
-csv.writer(open("good.csv", "w", newline=""), lineterminator="\n").writerows(rows)
+csv.writer(open("all.csv", "w", newline=""), lineterminator="\n").writerows(rows)
+csv.writer(open("good.csv", "w", newline=""), lineterminator="\n").writerows(rows[:201])
 END
-"$SPORF" train --data good.csv --label class --ordinal "size=small<medium<large" --trees 25 --model m.sporf \
+"$SPORF" train --data all.csv --label class --ordinal "size=small<medium<large" --trees 25 --model m.sporf \
     >/dev/null || exit 2
 "$SPORF" predict --model m.sporf --data good.csv --proba >good.out || exit 2
 "$SPORF" evaluate --model m.sporf --data good.csv >good.scores || exit 2

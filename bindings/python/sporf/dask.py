@@ -67,6 +67,11 @@ def _answer_frame(rows, model, method, shape, dtype, arguments, columns):
     return pandas.DataFrame(values, index=rows.index, columns=columns)
 
 
+def _columns_of(y):
+    shape = getattr(y, "shape", ())
+    return int(shape[1]) if len(shape) == 2 else 1
+
+
 class _Distributed(SporfForest):
     """Fits on the workers of a client and predicts lazily; what it is mixed into does the rest."""
 
@@ -120,6 +125,11 @@ class _Distributed(SporfForest):
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y "
                 "is None"
+            )
+        if not getattr(self, "_takes_several", True) and _columns_of(y) > 1:
+            raise ValueError(
+                f"y should be a 1d array, but has {_columns_of(y)} columns: several labels are "
+                "for sporf.SporfClassifier"
             )
         self._refuse_warm_start()
         trees = int(_options.whole("n_estimators", self.n_estimators, 1))
