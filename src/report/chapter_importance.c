@@ -39,7 +39,7 @@ static void put_impurity(spf_report *report, const shown *s) {
         for (size_t m = 0; m < report->count; m++)
             values[i * report->count + m] =
                 importance_in(&report->models[m], s->names[i], s->features[i]);
-    spf_bars bars = {.x_label = "share of the decrease in impurity",
+    spf_bars bars = {.x_label = "share of the decrease",
                      .count = s->count,
                      .names = s->names,
                      .series = report->count,
@@ -99,13 +99,18 @@ sporf_status spf_chapter_importance(spf_report *report) {
             spf_feature_name(sporf_forest_schema(model->forest), model->order[i], s.texts[i]);
     }
     spf_page_chapter(&report->page, "importance", "Importance",
-                     "How much each feature matters. Impurity importance: how much its splits "
-                     "separate what is predicted. Permutation importance: how much the error "
-                     "grows if its values are shuffled.");
+                     is_affordable(report, model)
+                         ? "How much each feature matters. Impurity importance: how much its "
+                           "splits separate what is predicted. Permutation importance: how much "
+                           "the error grows if its values are shuffled."
+                         : "How much each feature matters: how much its splits separate what is "
+                           "predicted (impurity importance).");
     spf_figures_open(&report->page);
     put_impurity(report, &s);
     sporf_status status = find_permutation(report, &s);
     spf_figures_close(&report->page);
+    spf_page_note(&report->page, "Impurity importance favours features with many values; 'sporf "
+                                 "importance --corrected' with the training table does not.");
     if (s.count < model->features)
         spf_markup_format(&report->page.body,
                           "<p class='note'>The %zu most important of %zu features.</p>\n", s.count,
