@@ -121,6 +121,11 @@ class SeveralLabels(Classes):
             return shares
         return [share[:, order] for share, order in zip(shares, self._order, strict=True)]
 
+    def _classes_of_shares(self, shares):
+        """The class with the largest share, of each label."""
+        pairs = zip(self.classes_, shares, strict=True)
+        return _table([classes[share.argmax(axis=1)] for classes, share in pairs])
+
     def predict(self, X: Any) -> np.ndarray:
         """The class of each row.
 

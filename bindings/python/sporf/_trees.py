@@ -239,7 +239,7 @@ class SporfTree:
         were grown: in each round, for each bag, one for each output.
     n_features_in_, n_outputs_ : int
         Numbers of features and of outputs.
-    classes_ : ndarray
+    classes_ : ndarray, or a list of n_outputs such arrays
         The classes of a forest for classification.
     """
 
@@ -247,7 +247,9 @@ class SporfTree:
         self._model, self.number = model, number
         self.n_features_in_ = model.n_features_in_
         self.n_outputs_ = outputs_of(model)
-        if self._has_classes():
+        if self._has_several():
+            self.n_outputs_ = model.n_outputs_
+        if self._has_shares():
             self.classes_, self.n_classes_ = model.classes_, model.n_classes_
 
     def __repr__(self) -> str:
@@ -256,6 +258,12 @@ class SporfTree:
 
     def _has_classes(self) -> bool:
         return has_classes(self._model)
+
+    def _has_several(self) -> bool:
+        return getattr(self._model, "_has_several", False)
+
+    def _has_shares(self) -> bool:
+        return self._has_classes() or self._has_several()
 
     @cached_property
     def tree_(self) -> TreeArrays:
@@ -311,13 +319,15 @@ class SporfTree:
         -------
         y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
         """
+        if self._has_several():
+            return self._model._classes_of_shares(self.predict_proba(X))
         found = self.tree_._leaf_shares[self.apply(X)]
         if self._has_classes():
             return self._model._labels(found.argmax(axis=1))
         return found[:, 0] if self.n_outputs_ == 1 else found
 
-    @available_if(_has_classes)
-    def predict_proba(self, X: Any) -> np.ndarray:
+    @available_if(_has_shares)
+    def predict_proba(self, X: Any) -> Any:
         """The shares of the classes in the leaf that each row reaches, by weight. A forest with
         ``combine="posteriors"`` and ``calibration="none"`` has their mean over the trees.
 
@@ -327,8 +337,10 @@ class SporfTree:
 
         Returns
         -------
-        p : ndarray of shape (n_samples, n_classes)
+        p : ndarray of shape (n_samples, n_classes), or a list of n_outputs such arrays
         """
+        if self._has_several():
+            return self._model._shares(self.tree_._leaf_shares[self.apply(X)])
         return self.tree_.value[self.apply(X), 0]
 
 

@@ -217,6 +217,20 @@ def test_functions_for_one_label_are_refused(multilabel):
         forest.predict(X)
 
 
+def test_trees_predict_classes_and_shares_of_each_label(strings):
+    X, y = strings
+    forest = fitted(X, y)
+    trees = [tree.predict_proba(X) for tree in forest.estimators_]
+    for k, whole in enumerate(forest.predict_proba(X)):
+        np.testing.assert_allclose(np.mean([shares[k] for shares in trees], axis=0), whole)
+    tree = forest[3]
+    assert tree.n_outputs_ == 3 and tree.n_classes_ == forest.n_classes_
+    found = tree.predict(X)
+    assert found.shape == y.shape
+    for k, classes in enumerate(tree.classes_):
+        assert (found[:, k] == classes[trees[3][k].argmax(axis=1)]).all()
+
+
 def test_trees_and_dependence_are_drawn(strings):
     pytest.importorskip("matplotlib").use("agg")
     X, y = strings
