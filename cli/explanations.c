@@ -2,7 +2,6 @@
 #include "explanations.h"
 
 #include "cli.h"
-#include "console.h"
 #include "interrupt.h"
 #include "out.h"
 #include "predicting.h"
@@ -247,24 +246,13 @@ int explanations_next(const char *verb, explanations *e) {
 
 /* ---- results --------------------------------------------------------------------------------- */
 
-typedef struct {
-    const sporf_forest *forest;
-    const sporf_ranked *line;
-} projection;
-
-static void print_projection(FILE *stream, const void *context) {
-    const projection *p = context;
-    terms_print(stream, p->forest, p->line->features, p->line->weights, p->line->terms);
-}
-
 static const char others[] = "all other projections";
 
 char *explanations_place_name(const explanations *e, size_t place) {
     char number[TEXT_NUMBER];
     const char *name = others;
     if (e->ranking && place < e->ranking->count)
-        return console_printed(print_projection,
-                               &(projection){e->forest, &e->ranking->projections[place]});
+        return terms_text(e->forest, &e->ranking->projections[place]);
     if (!e->ranking) name = sporf_schema_feature_name(sporf_forest_schema(e->forest), place);
     if (!name) snprintf(number, sizeof number, "x%zu", place + 1);
     return strdup(name ? name : number);

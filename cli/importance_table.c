@@ -132,18 +132,8 @@ static void csv_line(FILE *stream, const importance_table *table, size_t line) {
     fputs(table->ranking ? ",\n" : "\n", stream);
 }
 
-typedef struct {
-    const sporf_forest *forest;
-    const sporf_ranked *line;
-} projection;
-
-static void print_projection(FILE *stream, const void *context) {
-    const projection *p = context;
-    terms_print(stream, p->forest, p->line->features, p->line->weights, p->line->terms);
-}
-
 static int csv_projection(FILE *stream, const importance_table *table, const sporf_ranked *line) {
-    char *text = console_printed(print_projection, &(projection){table->forest, line});
+    char *text = terms_text(table->forest, line);
     int whole = text != NULL;
     if (whole) {
         fputs("projection,", stream);

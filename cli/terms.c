@@ -1,6 +1,7 @@
 /* Terms name features, or sets of levels beyond them. */
 #include "terms.h"
 
+#include "console.h"
 #include "printed.h"
 
 void terms_print_feature(FILE *stream, const sporf_forest *forest, uint32_t feature) {
@@ -74,6 +75,20 @@ void terms_print(FILE *stream, const sporf_forest *forest, const uint32_t *featu
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
+
+typedef struct {
+    const sporf_forest *forest;
+    const sporf_ranked *line;
+} projection;
+
+static void print_projection(FILE *stream, const void *context) {
+    const projection *p = context;
+    terms_print(stream, p->forest, p->line->features, p->line->weights, p->line->terms);
+}
+
+char *terms_text(const sporf_forest *forest, const sporf_ranked *ranked) {
+    return console_printed(print_projection, &(projection){forest, ranked});
+}
 
 void terms_json(json *writer, const uint32_t *features, const float *weights, size_t terms) {
     json_list(writer, "features");

@@ -16,6 +16,9 @@ void terms_csv_feature(FILE *stream, const sporf_forest *forest, size_t feature)
 void terms_print(FILE *stream, const sporf_forest *forest, const uint32_t *features,
                  const float *weights, size_t terms);
 
+/* The same of a ranked projection; to be freed. NULL if memory runs out. */
+char *terms_text(const sporf_forest *forest, const sporf_ranked *ranked);
+
 /* Adds the keys "features" and "weights". */
 void terms_json(json *writer, const uint32_t *features, const float *weights, size_t terms);
 

@@ -97,12 +97,7 @@ int sporf_forest_threshold(const sporf_forest *forest, uint32_t *class_index, do
 }
 
 double sporf_forest_cost(const sporf_forest *forest, uint32_t truth, uint32_t predicted) {
-    const spf_decision *decision = &forest->decision;
-    if (truth == predicted) return 0;
-    for (size_t i = 0; i < decision->costs_count; i++)
-        if (decision->costs[i].truth == truth && decision->costs[i].predicted == predicted)
-            return 1 + decision->costs[i].extra;
-    return 1;
+    return spf_error_cost_of(&forest->decision, truth, predicted);
 }
 
 static int is_known(const double *probabilities, size_t classes) {

@@ -236,6 +236,15 @@ static uint32_t cheapest(const spf_decision *decision, const double *probabiliti
     return (uint32_t)best;
 }
 
+double spf_error_cost_of(const spf_decision *decision, uint32_t truth, uint32_t predicted) {
+    const spf_error_cost wanted = {.predicted = predicted, .truth = truth};
+    if (truth == predicted) return 0;
+    if (decision->costs_count == 0) return 1;
+    const spf_error_cost *found = bsearch(&wanted, decision->costs, decision->costs_count,
+                                          sizeof *decision->costs, compare_costs);
+    return found ? 1 + found->extra : 1;
+}
+
 uint32_t spf_argmax(const double *values, size_t count) {
     size_t best = 0;
     for (size_t i = 1; i < count; i++)

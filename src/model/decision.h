@@ -37,6 +37,9 @@ sporf_status spf_decision_read(const char *cost, const char *recall, const spf_s
 sporf_status spf_decision_of_settings(const spf_strings *settings, const spf_strings *classes,
                                       spf_decision *decision);
 
+/* What an error costs; 0 if both classes are the same. */
+double spf_error_cost_of(const spf_decision *decision, uint32_t truth, uint32_t predicted);
+
 /* The index of the largest value, the lowest in a tie. */
 uint32_t spf_argmax(const double *values, size_t count);
 

@@ -201,6 +201,19 @@ static sporf_status put_features(spf_report *report) {
 
 /* ---- what is to be predicted ----------------------------------------------------------------- */
 
+static void put_counts(spf_report *report, const char *title, size_t count,
+                       const char *const *names, const double *counts) {
+    spf_bars bars = {.x_label = "rows",
+                     .count = count,
+                     .names = names,
+                     .series = 1,
+                     .values = counts,
+                     .digits = 9};
+    spf_figures_open(&report->page);
+    spf_figure_bars(&report->page, title, "class", &bars);
+    spf_figures_close(&report->page);
+}
+
 static sporf_status put_classes(spf_report *report) {
     const spf_report_model *model = &report->models[0];
     spf_rank *ranks = spf_alloc(model->classes, sizeof *ranks);
@@ -218,15 +231,7 @@ static sporf_status put_classes(spf_report *report) {
         counts[i] = ranks[i].key;
     }
     free(ranks);
-    spf_bars bars = {.x_label = "rows",
-                     .count = shown,
-                     .names = names,
-                     .series = 1,
-                     .values = counts,
-                     .digits = 9};
-    spf_figures_open(&report->page);
-    spf_figure_bars(&report->page, "Rows of each class", "class", &bars);
-    spf_figures_close(&report->page);
+    put_counts(report, "Rows of each class", shown, names, counts);
     if (shown < model->classes)
         spf_markup_format(&report->page.body,
                           "<p class='note'>The %zu largest of %zu classes.</p>\n", shown,
@@ -263,15 +268,7 @@ static void put_labels(spf_report *report) {
         for (size_t i = 0; i < report->scored; i++)
             counts[k] += report->true_values[i * model->targets + k];
     }
-    spf_bars bars = {.x_label = "rows",
-                     .count = shown,
-                     .names = names,
-                     .series = 1,
-                     .values = counts,
-                     .digits = 9};
-    spf_figures_open(&report->page);
-    spf_figure_bars(&report->page, "Rows of each class of each label", "class", &bars);
-    spf_figures_close(&report->page);
+    put_counts(report, "Rows of each class of each label", shown, names, counts);
     if (shown < model->targets)
         spf_markup_format(&report->page.body, "<p class='note'>The first %zu of %zu classes.</p>\n",
                           shown, model->targets);
