@@ -109,8 +109,8 @@ sporf_status spf_chapter_importance(spf_report *report) {
     put_impurity(report, &s);
     sporf_status status = find_permutation(report, &s);
     spf_figures_close(&report->page);
-    spf_page_note(&report->page, "Impurity importance favours features with many values; 'sporf "
-                                 "importance --corrected' with the training table does not.");
+    spf_page_note(&report->page, "Impurity importance favours features with many values; corrected "
+                                 "importances, from the training table, do not.");
     if (s.count < model->features)
         spf_markup_format(&report->page.body,
                           "<p class='note'>The %zu most important of %zu features.</p>\n", s.count,
