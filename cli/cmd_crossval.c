@@ -151,6 +151,10 @@ static void show_progress(void *payload, size_t done, size_t trees) {
     choosing_trees(payload, done, trees);
 }
 
+static void show_note(void *payload, const char *text) {
+    training_note(verb, payload, text);
+}
+
 static void note_what_is_found(work *w) {
     if (!w->how.search) {
         w->found_count = choosing_names(w->data, &w->params, w->found);
@@ -175,6 +179,7 @@ static int validate(const opt_list *options, work *w) {
     w->how.payload = &bar;
     w->how.progress = show_progress;
     w->how.interrupt = training_stopped;
+    w->how.note = show_note;
     note_what_is_found(w);
     choosing_check_effort(options, &w->params, w->how.search ? 0 : w->found_count);
     interrupt_catch();
@@ -268,8 +273,7 @@ static void params_json(json *writer, const work *w, int tuned) {
     for (size_t i = 0; sporf_option_at(i); i++) {
         const char *name = sporf_option_at(i)->name;
         int searched = strcmp(name, "projections") == 0 || strcmp(name, "density") == 0;
-        int limit = strcmp(name, "threads") == 0 || strcmp(name, "max-memory") == 0;
-        if (limit || (tuned && searched) || !is_setting(w, name)) continue;
+        if (summary_is_limit(name) || (tuned && searched) || !is_setting(w, name)) continue;
         if (sporf_params_get(&w->params, name, text, sizeof text) == SPORF_OK)
             json_text(writer, name, text);
     }

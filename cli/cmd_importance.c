@@ -4,6 +4,7 @@
 #include "measuring.h"
 #include "outputs.h"
 #include "table_input.h"
+#include "training.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -190,8 +191,13 @@ static int refuse_memory(const work *w) {
     return EXIT_FAILED;
 }
 
+static void show_note(void *payload, const char *text) {
+    training_note(verb, payload, text);
+}
+
 /* Runs one measure with a progress bar. */
 static int measure(work *w, sporf_status (*find)(work *)) {
+    w->m.hooks.note = show_note;
     measuring_start(&w->m);
     sporf_status status = find(w);
     measuring_end(&w->m);

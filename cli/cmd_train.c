@@ -53,6 +53,10 @@ static void show_progress(void *payload, size_t done, size_t trees) {
     choosing_trees(payload, done, trees);
 }
 
+static void show_note(void *payload, const char *text) {
+    training_note(verb, payload, text);
+}
+
 static void start_bar(const fitting *f, progress *bar) {
     const work *w = f->own;
     choosing_start(bar, w->chosen_count > 0);
@@ -69,6 +73,7 @@ static int grow(const opt_list *options, fitting *f) {
     hooks.payload = &bar;
     hooks.progress = show_progress;
     hooks.choosing = show_choosing;
+    hooks.note = show_note;
     hooks.search_seconds = &w->search_seconds;
     if (w->profiled) hooks.profile = &w->profile;
     if (!f->old) w->chosen_count = choosing_names(f->data, &f->params, w->chosen);

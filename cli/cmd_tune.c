@@ -101,11 +101,16 @@ static void show_progress(void *payload, size_t done, size_t trees) {
     progress_show(payload, done, trees);
 }
 
+static void show_note(void *payload, const char *text) {
+    training_note(verb, payload, text);
+}
+
 static int search(work *w) {
     progress bar;
     w->how.options.payload = &bar;
     w->how.options.progress = show_progress;
     w->how.options.interrupt = training_stopped;
+    w->how.options.note = show_note;
     interrupt_catch();
     progress_start(&bar, "trees");
     double start = progress_clock();

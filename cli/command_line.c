@@ -113,7 +113,7 @@ char *command_line_train(const sporf_forest *forest) {
 /* ---- the given line -------------------------------------------------------------------------- */
 
 static void print_given(FILE *stream, const void *context) {
-    static const char *const left_out[] = {"output", "threads", "max-memory"};
+    static const char *const left_out[] = {"output", "threads", "device", "max-memory"};
     const opt_list *options = context;
     fprintf(stream, "sporf %s", options->verb);
     for (size_t i = 0; i < options->count; i++) {

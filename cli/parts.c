@@ -120,6 +120,10 @@ static void show_progress(void *payload, size_t done, size_t trees) {
     choosing_trees(payload, done, trees);
 }
 
+static void show_note(void *payload, const char *text) {
+    training_note("train", payload, text);
+}
+
 static sporf_hooks hooks_of(work *w) {
     const char *chosen[CHOOSING_MAX];
     sporf_hooks hooks;
@@ -127,6 +131,7 @@ static sporf_hooks hooks_of(work *w) {
     hooks.payload = &w->bar;
     hooks.progress = show_progress;
     hooks.choosing = show_choosing;
+    hooks.note = show_note;
     hooks.interrupt = training_stopped;
     hooks.search_seconds = &w->search_seconds;
     choosing_start(&w->bar, choosing_names(w->data, &w->params, chosen) > 0);

@@ -26,7 +26,8 @@ const path_kind path_of_settings = {"settle", "a file of settings", is_settings}
 
 /* Whether a setting shapes the forest. Others are for one run. The method comes first. */
 static int is_settled(const sporf_params *params, const char *name) {
-    static const char *const of_a_run[] = {"learner", "threads", "max-memory", "effort", "time"};
+    static const char *const of_a_run[] = {"learner",    "threads", "device",
+                                           "max-memory", "effort",  "time"};
     for (size_t i = 0; i < sizeof of_a_run / sizeof *of_a_run; i++)
         if (strcmp(name, of_a_run[i]) == 0) return 0;
     return sporf_learner_uses(SPORF_LEARNER_FOREST, name) &&

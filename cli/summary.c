@@ -343,16 +343,20 @@ static int is_among(const char *name, const char *const *names, size_t count) {
     return 0;
 }
 
+int summary_is_limit(const char *name) {
+    static const char *const limits[] = {"threads", "device", "max-memory"};
+    return is_among(name, limits, sizeof limits / sizeof *limits);
+}
+
 void summary_params_line(FILE *stream, const sporf_params *params, const char *const *without,
                          size_t count) {
-    static const char *const limits[] = {"threads", "max-memory"};
     char method[TEXT_NUMBER], bag[TEXT_NUMBER], value[TEXT_MAX];
     list l = {0};
     sporf_params_get(params, "method", method, sizeof method);
     sporf_params_get(params, "bag", bag, sizeof bag);
     for (size_t i = 0; sporf_option_at(i); i++) {
         const char *name = sporf_option_at(i)->name;
-        if (is_among(name, limits, 2) || is_among(name, without, count) ||
+        if (summary_is_limit(name) || is_among(name, without, count) ||
             !sporf_learner_uses(params->learner, name))
             continue;
         if (sporf_params_get(params, name, value, sizeof value) == SPORF_OK &&

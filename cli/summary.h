@@ -34,7 +34,10 @@ void summary_weights_line(FILE *stream, const sporf_dataset *data, const char *c
 /* Prints the lines that both verbs show: trees, out-of-bag results or losses, settings. */
 void summary_lines(FILE *stream, const sporf_forest *forest, const sporf_forest_summary *summary);
 
-/* Prints the line "settings" of params, without those named. */
+/* Whether an option limits what a run uses, and says nothing of the model. */
+int summary_is_limit(const char *name);
+
+/* Prints the line "settings" of params, without those named and without limits. */
 void summary_params_line(FILE *stream, const sporf_params *params, const char *const *without,
                          size_t count);
 

@@ -11,6 +11,7 @@
 #include "printed.h"
 #include "table_input.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -246,6 +247,15 @@ int training_check_memory(const opt_list *options, uint64_t limit, const sporf_d
 int training_stopped(void *payload) {
     (void)payload;
     return interrupt_seen();
+}
+
+/* Several trainings may have the same to tell. */
+void training_note(const char *verb, progress *bar, const char *text) {
+    static char last[512];
+    if (strncmp(last, text, sizeof last - 1) == 0) return;
+    snprintf(last, sizeof last, "%s", text);
+    progress_wipe(bar);
+    out_error(verb, "%s", text);
 }
 
 const char *training_hint(const sporf_params *params, sporf_status status) {

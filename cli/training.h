@@ -4,6 +4,7 @@
 #define SPORF_CLI_TRAINING_H
 
 #include "opt.h"
+#include "progress.h"
 #include "sporf.h"
 
 /* Declares the options for reading a training table. */
@@ -41,6 +42,10 @@ int training_check_memory(const opt_list *options, uint64_t limit, const sporf_d
 
 /* For interrupt hooks: whether a signal asked to stop. */
 int training_stopped(void *payload);
+
+/* For note hooks: prints the note, unless it is the same as the last one, and wipes the bar first.
+ */
+void training_note(const char *verb, progress *bar, const char *text);
 
 /* A hint to add to the library's message on a failed training; NULL for none. */
 const char *training_hint(const sporf_params *params, sporf_status status);

@@ -83,10 +83,11 @@
  *    and so do columns that are given as text.
  *  - Several threads may use one object at the same time, as long as none of them changes it.
  *  - The library prints nothing, never exits and has no global state.
- *  - Results depend on the data, the settings and the seed; never on the number of threads.
- *    Floating-point arithmetic must work as it does when a program starts: numbers are rounded to
- *    nearest, and denormal numbers are kept. If a thread changes that (linking with -ffast-math
- *    does, for the whole process), the last bits may differ, and so may the forest.
+ *  - Results depend on the data, the settings and the seed; never on the number of threads, or on
+ *    the device that grows the trees. Floating-point arithmetic must work as it does when a program
+ * starts: numbers are rounded to nearest, and denormal numbers are kept. If a thread changes that
+ * (linking with -ffast-math does, for the whole process), the last bits may differ, and so may the
+ * forest.
  */
 #ifndef SPORF_H
 #define SPORF_H
@@ -119,6 +120,7 @@ typedef enum sporf_status {
     SPORF_ERROR_IO = 4,        /* the operating system refused to read or write */
     SPORF_ERROR_MEMORY = 5,    /* out of memory, or max_memory would be exceeded */
     SPORF_ERROR_CANCELLED = 6, /* the interrupt hook stopped the call before there was a result */
+    SPORF_ERROR_DEVICE = 7,    /* the GPU failed, or there is none */
 } sporf_status;
 
 typedef struct sporf_dataset sporf_dataset;                 /* a table */
@@ -650,6 +652,16 @@ typedef enum sporf_loss {
     SPORF_LOSS_LOG,      /* the negative logarithm of the probability of the true class */
 } sporf_loss;
 
+/* What grows the trees of a forest. It never changes the forest, and is not recorded. */
+typedef enum sporf_device {
+    SPORF_DEVICE_AUTO, /* the GPU if there is one, it can grow the forest and is expected to be
+                          faster; otherwise the CPU */
+    SPORF_DEVICE_CPU,
+    /* The GPU; SPORF_ERROR_DEVICE if there is none. The CPU grows what the GPU does not support, or
+     * could not finish, and the note hook tells why. Not for boosting and for rows apart. */
+    SPORF_DEVICE_GPU,
+} sporf_device;
+
 /* An amount that depends on p: factor * p^exponent. {1, 1} is p, {1, .5} its root, {400, 0} the
  * number 400, {3, -1} is 3/p. {0, 0} is auto. */
 typedef struct sporf_amount {
@@ -735,6 +747,7 @@ struct sporf_params {
      * threshold, the one with the highest precision of all that find at least this share of its
      * out-of-bag rows. NULL for none. Borrowed like class_weights. */
     const char *recall;
+    sporf_device device; /* what grows the trees; not recorded */
 };
 
 /* The trees of a forest whose number is auto are at most so many. */
@@ -832,7 +845,7 @@ typedef struct sporf_boost_round {
 
 struct sporf_hooks {
     size_t struct_size;
-    void *payload; /* passed to progress, interrupt, choosing and round */
+    void *payload; /* passed to progress, interrupt, choosing, round and note */
     /* Called after each tree, by any thread of the training, one call at a time; may be NULL. */
     void (*progress)(void *payload, size_t trees_done, size_t trees);
     /* Called often, by all threads at once; any result but 0 stops the training; may be NULL. */
@@ -855,6 +868,9 @@ struct sporf_hooks {
     const sporf_dataset *valid;
     /* Boosting: replaces the loss; may be NULL. */
     const sporf_user_loss *loss;
+    /* Called with a sentence for the user, such as why the CPU grows a forest and not the GPU, by
+     * the thread that trains; may be NULL. The text is valid during the call. */
+    void (*note)(void *payload, const char *text);
 };
 
 #define sporf_hooks_init(hooks) sporf_init_sized((hooks), sizeof *(hooks))
@@ -1725,13 +1741,15 @@ typedef struct sporf_search_options {
      * if NULL with folds_count ones, drawn with the seed. */
     const sporf_folds *folds;
     size_t folds_count; /* 0: 5 */
-    void *payload;      /* passed to both hooks */
+    void *payload;      /* passed to the hooks */
     /* Called after each tree, by any thread, one call at a time, with the trees grown and the most
      * there may be; may be NULL. */
     void (*progress)(void *payload, size_t trees_done, size_t trees);
     /* Called often, by all threads at once; a result other than 0 stops the search; may be NULL. */
     int (*interrupt)(void *payload);
     int all_or_nothing; /* a search that is stopped has no result: SPORF_ERROR_CANCELLED */
+    /* As in sporf_hooks, for each training; may be NULL. */
+    void (*note)(void *payload, const char *text);
 } sporf_search_options;
 
 #define sporf_search_options_init(options) sporf_init_sized((options), sizeof *(options))
@@ -1789,10 +1807,11 @@ typedef struct sporf_crossval_options {
     /* Searches for settings on the training rows of each fold, as in the paper; NULL: the settings
      * are those of params. Its hooks and folds must be NULL. */
     const sporf_search_options *search;
-    void *payload; /* passed to both hooks */
+    void *payload; /* passed to the hooks */
     void (*progress)(void *payload, size_t trees_done,
-                     size_t trees);  /* as in sporf_search_options */
-    int (*interrupt)(void *payload); /* likewise */
+                     size_t trees);                /* as in sporf_search_options */
+    int (*interrupt)(void *payload);               /* likewise */
+    void (*note)(void *payload, const char *text); /* likewise */
 } sporf_crossval_options;
 
 #define sporf_crossval_options_init(options) sporf_init_sized((options), sizeof *(options))
@@ -2020,8 +2039,8 @@ typedef struct sporf_retrain_options {
  * of the outcome and of all other features together. The importance of the group, averaged over the
  * forests, is compared with that of its K = repeats copies (docs/decisions/0061): with k copies
  * that are as important it is (1 + k) / (1 + K), and so never below 1 / (1 + K). The result is the
- * same for any number of threads. Of hooks progress, which counts trees or rounds, and interrupt
- * are used. */
+ * same for any number of threads. Of hooks progress, which counts trees or rounds, interrupt and
+ * note are used. */
 SPORF_API sporf_status sporf_corrected_importances(const sporf_forest *forest,
                                                    const sporf_dataset *data,
                                                    const sporf_retrain_options *options,
@@ -2035,7 +2054,7 @@ SPORF_API sporf_status sporf_corrected_importances(const sporf_forest *forest,
  * or in regression the mean squared error, averaged over the targets. The standard errors come from
  * the differences of the rows; standard_errors may be NULL. One forest is trained for each group,
  * in this order, and one with all features first. Of hooks progress, which counts trees or rounds,
- * and interrupt are used. */
+ * interrupt and note are used. */
 SPORF_API sporf_status sporf_drop_column(const sporf_forest *forest, const sporf_dataset *data,
                                          const sporf_retrain_options *options,
                                          const sporf_hooks *hooks,

@@ -180,6 +180,10 @@ file src/io/b.h ''
 file src/learn/a.c '# include <io/b.h>'
 layers "an include between siblings is an offence, in any spelling" 1 "learn may not include io/b.h"
 
+file src/api/b.h ''
+file src/gpu/a.cu '#include "api/b.h"'
+layers "so it is in a CUDA file" 1 "src/gpu/a.cu:1: gpu may not include api/b.h"
+
 file src/learn/a.h ''
 file src/learn/a.c '#include "learn/b.h"'
 file src/learn/b.h ''

@@ -26,6 +26,7 @@ WORKFLOW = ("on:", "jobs:", "  linux:", "  macos:", "      - run: .ci/run", "   
 def modules():
     """The source files, a .c and its .h as one: src/base/rng.c stands for both. Tests have none."""
     files = [p for d in ("src", "cli", "examples", "bindings") for p in (ROOT / d).rglob("*.[ch]")]
+    files += [p for p in (ROOT / "src").rglob("*.cu*") if p.suffix in (".cu", ".cuh")]
     python = [p for p in (ROOT / "bindings").rglob("*") if p.suffix in (".py", ".pyi")]
     files += [p for p in python if "tests" not in p.parts]
     for path in files:
@@ -50,7 +51,7 @@ def dead_paths(page):
         for top in (ROOT, ROOT / "src"):
             path = top / folder / rest
             known = (top / folder).is_dir() and not folder.startswith("build")
-            if known and not any(Path(f"{path}{suffix}").exists() for suffix in ("", ".c", ".h")):
+            if known and not any(Path(f"{path}{suffix}").exists() for suffix in ("", ".c", ".h", ".cu")):
                 yield f"{folder}/{rest}"
 
 

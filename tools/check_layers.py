@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks who uses whom: by includes and calls in C, by imports in Python. Prints each offender as
+"""Checks who uses whom: by includes and calls in C (in CUDA by includes), by imports in Python. Prints each offender as
 file:line and exits with 1.
 
 A room of src/ (a folder) may include and call only what the table allows; the command, the examples
@@ -34,7 +34,8 @@ ALLOWED = {
     "learn": {"learn/apart", "learn/boosting", "learn/replay", "learn/settings", "learn/outcome", "learn/growing", "learn/splitting", "learn/sampling", "learn/rows", "score", "model", "data", "base"},
     "predict": {"model", "data", "base"},
     "io": {"model", "data", "base"},
-    "api": {"learn", "predict", "io", "score", "read", "model", "data", "base"},
+    "gpu": {"learn", "predict", "model", "data", "base"},
+    "api": {"gpu", "learn", "predict", "io", "score", "read", "model", "data", "base"},
     "picture": {"api", "draw", "data", "base"},  # above api, too
     "report": {"picture", "draw", "base"},  # above api, too
     "tune": {"score", "read", "data", "base"},  # above api, which it uses through sporf.h
@@ -61,6 +62,10 @@ PREFIXED = ("spf_", "sporf_")
 
 def c_files(directory):
     return sorted(p for p in directory.rglob("*.[ch]"))
+
+
+def cuda_files(directory):
+    return sorted(p for p in directory.rglob("*.cu*") if p.suffix in (".cu", ".cuh"))
 
 
 def module_of(path, root):
@@ -90,7 +95,7 @@ def may_use(room, other):
 def check_library(root, offences):
     """Checks the includes of src/ against the table and returns the graph of modules."""
     graph = {}
-    for path in c_files(root / "src"):
+    for path in c_files(root / "src") + cuda_files(root / "src"):
         where = path.relative_to(root)
         room = "/".join(where.parts[1:-1])
         if room not in ALLOWED:

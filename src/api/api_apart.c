@@ -26,6 +26,7 @@ static sporf_status check_params(const sporf_dataset *outcomes, const sporf_para
                                  sporf_params *params) {
     SPF_TRY(spf_check_one_label(outcomes, "rows apart"));
     SPF_TRY(spf_params_read(given, params));
+    SPF_TRY(spf_params_check_no_gpu(params, "rows apart"));
     if (params->learner != SPORF_LEARNER_BOOSTING)
         return spf_params_check_fixed(params, "rows apart");
     return spf_raise(

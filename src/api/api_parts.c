@@ -106,7 +106,8 @@ sporf_status sporf_forest_part_train(const sporf_dataset *data, const sporf_para
     SPF_TRY(check_params(data, &params));
     SPF_TRY(check_range(&params, first, count));
     SPF_TRY(spf_settings_create(data, &params, hooks.sampler, &usual));
-    sporf_status status = settle(&usual, &params, &hooks, &whole);
+    sporf_status status = spf_settings_find_device(&usual);
+    if (status == SPORF_OK) status = settle(&usual, &params, &hooks, &whole);
     if (status == SPORF_OK) status = grow(&whole, &hooks, first, count, &forest);
     spf_settings_free(&usual);
     return status == SPORF_OK ? wrap(forest, out) : status;

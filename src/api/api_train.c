@@ -6,6 +6,7 @@
 #include "api/params.h"
 #include "base/system.h"
 #include "base/versioned.h"
+#include "gpu/gpu.h"
 #include "io/model_file.h"
 #include "learn/boosting/boost.h"
 #include "learn/boosting/boost_defaults.h"
@@ -96,6 +97,18 @@ sporf_status spf_train_packed(const spf_settings *settings, const sporf_hooks *h
     return spf_finish_training(settings, hooks, (uint32_t)forest->trees_count, forest, out);
 }
 
+sporf_status spf_settings_find_device(spf_settings *settings) {
+    sporf_device wish = settings->params.device;
+    const char *why = NULL;
+    if (wish == SPORF_DEVICE_CPU) return SPORF_OK;
+    settings->device = spf_gpu(&why);
+    if (settings->device || wish == SPORF_DEVICE_AUTO) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_DEVICE,
+                     SPF_OPTION_AS("device", "gpu") ": %s" SPF_HINT "use " SPF_OPTION_AS(
+                         "device", "cpu") ", or " SPF_OPTION_AS("device", "auto"),
+                     why);
+}
+
 /* The time of spf_system_clock at which a training that starts now is to end; 0: none. */
 static int64_t deadline_of(const sporf_params *params) {
     if (params->time == 0) return 0;
@@ -110,6 +123,7 @@ static sporf_status boost(const sporf_dataset *data, const sporf_params *given,
     spf_settings settings;
     spf_matched_valid valid;
     int64_t deadline = deadline_of(given);
+    SPF_TRY(spf_params_check_no_gpu(given, "boosted models"));
     spf_boost_defaults(data, hooks->valid != NULL, &params);
     SPF_TRY(spf_settings_create(data, &params, hooks->sampler, &settings));
     settings.deadline = deadline;
@@ -147,9 +161,11 @@ sporf_status sporf_forest_train(const sporf_dataset *data, const sporf_params *g
     int64_t deadline = deadline_of(&params);
     SPF_TRY(spf_settings_create(data, &params, hooks.sampler, &settings));
     settings.deadline = deadline;
-    sporf_status status = spf_auto_serves(&settings, &params)
-                              ? spf_auto_train(&settings, &params, &hooks, spf_train_packed, out)
-                              : spf_train_packed(&settings, &hooks, NULL, out);
+    sporf_status status = spf_settings_find_device(&settings);
+    if (status == SPORF_OK)
+        status = spf_auto_serves(&settings, &params)
+                     ? spf_auto_train(&settings, &params, &hooks, spf_train_packed, out)
+                     : spf_train_packed(&settings, &hooks, NULL, out);
     spf_settings_free(&settings);
     return status == SPORF_OK ? decide(data, out) : status;
 }
@@ -179,7 +195,8 @@ sporf_status sporf_forest_extend(const sporf_forest *forest, const sporf_dataset
     settings.deadline = deadline;
     if (settings.params.trees < forest->trees_count) /* only if it is auto */
         settings.params.trees = (uint32_t)forest->trees_count;
-    sporf_status status = spf_train_packed(&settings, &hooks, forest, out);
+    sporf_status status = spf_settings_find_device(&settings);
+    if (status == SPORF_OK) status = spf_train_packed(&settings, &hooks, forest, out);
     spf_settings_free(&settings);
     return status == SPORF_OK ? decide(data, out) : status;
 }

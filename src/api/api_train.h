@@ -8,6 +8,10 @@
 /* The hooks, with a copy of their sampler. */
 sporf_status spf_hooks_read(const sporf_hooks *given, sporf_hooks *hooks, sporf_sampler *sampler);
 
+/* The device that the params of the settings ask for. SPORF_ERROR_DEVICE if it must be a GPU and
+ * there is none. */
+sporf_status spf_settings_find_device(spf_settings *settings);
+
 /* Trains and packs a forest: a spf_packed_training. */
 sporf_status spf_train_packed(const spf_settings *settings, const sporf_hooks *hooks,
                               const sporf_forest *given, sporf_forest **out);

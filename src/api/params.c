@@ -184,6 +184,10 @@ static const row table[] = {
     {{"threads", "integer", "0 to 4096", "0",
       "number of threads; 0 for one per core; never changes the forest"},
      WHOLE, FIELD(threads), 0, 4096, NOTHING, BOTH},
+    {{"device", "choice", "auto|cpu|gpu", "auto",
+      "what grows the trees: cpu, gpu, or auto: the GPU if there is one and it is expected to be "
+      "faster; never changes the forest"},
+     CHOICE, FIELD(device), 0, 0, NOTHING, FOREST},
     {{"max-memory", "bytes", "bytes, or with K, M or G", "0",
       "do not start what may need more memory; 0 limits only the table, to the memory of the "
       "machine"}, BYTES, FIELD(max_memory), 0, 0, NOTHING, BOTH},
@@ -603,6 +607,15 @@ sporf_status spf_params_check_fixed(const sporf_params *params, const char *what
                                               "use " SPF_OPTION("cost") ", which needs none",
                          what);
     return SPORF_OK;
+}
+
+sporf_status spf_params_check_no_gpu(const sporf_params *params, const char *what) {
+    if (params->device != SPORF_DEVICE_GPU) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_ARGUMENT,
+                     SPF_OPTION_AS("device", "gpu") " cannot be used for %s, which grow on the "
+                                                    "CPU" SPF_HINT "use " SPF_OPTION_AS(
+                                                        "device", "cpu") ", or leave it out",
+                     what);
 }
 
 sporf_status spf_params_read(const sporf_params *given, sporf_params *params) {

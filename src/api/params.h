@@ -12,6 +12,9 @@ sporf_status spf_params_read(const sporf_params *given, sporf_params *params);
  * time and has no out-of-bag rows of a whole forest. */
 sporf_status spf_params_check_fixed(const sporf_params *params, const char *what);
 
+/* Refuses a GPU for `what`, which the CPU alone grows. */
+sporf_status spf_params_check_no_gpu(const sporf_params *params, const char *what);
+
 /* The setting that names a user's own sampler. */
 #define SPF_SAMPLER_SETTING "sampler"
 

@@ -28,4 +28,14 @@ typedef struct spf_device {
     sporf_status (*grow)(const spf_device_work *work);
 } spf_device;
 
+/* The device that grows the trees of a training with these settings, in which only the wish for a
+ * device may be auto; NULL if that many threads grow them. The note hook tells what the device
+ * lacks if it was asked for by name. */
+const spf_device *spf_device_choose(const spf_settings *settings, const sporf_hooks *hooks,
+                                    unsigned threads);
+
+/* Tells by the note hook why the device failed, after its error was raised, and that threads go on.
+ */
+void spf_device_note_failure(const sporf_hooks *hooks);
+
 #endif

@@ -6,6 +6,7 @@
 #include "base/machine_memory.h"
 #include "base/parallel.h"
 #include "base/system.h"
+#include "learn/device.h"
 #include "learn/growing/assemble.h"
 #include "learn/growing/layout.h"
 #include "learn/memory_estimate.h"
@@ -33,6 +34,7 @@ typedef struct {
     spf_copies copies;
     spf_workspace *workspaces; /* [workers] */
     unsigned workers;
+    const spf_device *device; /* that grows the trees; NULL: threads do */
     spf_growth growth;
     spf_growing **growing; /* [trees] */
     uint32_t trees;
@@ -199,9 +201,11 @@ static void take_tree(void *context, uint32_t number, spf_grown *grown) {
     put_in_line(t, tree, grown);
 }
 
+/* Passes over the trees that a device has grown. */
 static sporf_status start_tree(void *context, size_t seed, spf_pool *pool, unsigned worker) {
     training *t = context;
     size_t tree = t->kept + seed;
+    if (t->finished[tree]) return SPORF_OK;
     return spf_grow(&t->growth, t->first + (uint32_t)tree, pool, worker, &t->growing[tree]);
 }
 
@@ -214,22 +218,11 @@ static sporf_status keep_tree(void *context, size_t tree, unsigned worker) {
     return SPORF_OK;
 }
 
-/* Existing trees join first, so that nothing can interrupt before. */
-static sporf_status run(training *t) {
-    if (t->kept > 0) {
-        SPF_TRY(spf_parallel(t->kept, t->workers, keep_tree, t));
-        SPF_TRY(spf_kept_trees_check(t->given, t->curve));
-    }
-    if (atomic_load(&t->ends) == ENOUGH) return SPORF_OK;
-    return t->trees > t->kept ? spf_pool_run(t->trees - t->kept, t->workers, start_tree, t)
-                              : SPORF_OK;
-}
-
+/* The copies of the table that threads read. */
 static sporf_status lay_out(training *t) {
     spf_plan *plan = &t->plan;
     const sporf_traits *traits = &plan->sampler.traits;
     unsigned threads = t->settings->params.threads;
-    SPF_TRY(spf_dataset_holds_bytes(plan->data, threads, &plan->whole));
     if (traits->ignores_rows && !traits->makes_basis)
         SPF_TRY(spf_copies_create(plan->data, plan->whole, spf_layout_copy_bytes(plan->data),
                                   threads, &t->copies));
@@ -238,6 +231,55 @@ static sporf_status lay_out(training *t) {
     spf_layout_choose(plan, spf_terms_of_node(t->settings), t->trees - t->kept, t->workers,
                       spare_bytes(t->settings));
     return SPORF_OK;
+}
+
+static sporf_status prepare_threads(training *t) {
+    SPF_TRY(lay_out(t));
+    t->growing = spf_alloc_zero(t->trees, sizeof *t->growing);
+    t->workspaces = spf_alloc_zero(t->workers, sizeof *t->workspaces);
+    if (!t->growing || !t->workspaces) return spf_raise_memory();
+    for (unsigned i = 0; i < t->workers; i++) {
+        SPF_TRY(spf_workspace_create(&t->plan, &t->workspaces[i]));
+        t->workspaces[i].searcher.profile.on = t->hooks->profile != NULL;
+    }
+    t->growth = (spf_growth){
+        .plan = &t->plan, .workspaces = t->workspaces, .done = take_tree, .context = t};
+    return SPORF_OK;
+}
+
+static sporf_status grow_on_threads(training *t) {
+    SPF_TRY(prepare_threads(t));
+    return spf_pool_run(t->trees - t->kept, t->workers, start_tree, t);
+}
+
+/* SPORF_ERROR_DEVICE if trees are left for threads. */
+static sporf_status grow_on_device(training *t) {
+    spf_device_work work = {.settings = t->settings,
+                            .plan = &t->plan,
+                            .first = t->first + t->kept,
+                            .count = t->trees - t->kept,
+                            .threads = t->workers,
+                            .done = take_tree,
+                            .context = t};
+    sporf_status status = t->device->grow(&work);
+    if (status != SPORF_ERROR_DEVICE) return status;
+    SPF_TRY(spf_check_interrupt(&t->plan)); /* then nothing is left to do */
+    spf_device_note_failure(t->hooks);
+    return SPORF_ERROR_DEVICE;
+}
+
+/* Existing trees join first, so that nothing can interrupt before. */
+static sporf_status run(training *t) {
+    if (t->kept > 0) {
+        SPF_TRY(spf_parallel(t->kept, t->workers, keep_tree, t));
+        SPF_TRY(spf_kept_trees_check(t->given, t->curve));
+    }
+    if (t->trees == t->kept || atomic_load(&t->ends) == ENOUGH) return SPORF_OK;
+    if (t->device) {
+        sporf_status status = grow_on_device(t);
+        if (status != SPORF_ERROR_DEVICE) return status;
+    }
+    return grow_on_threads(t);
 }
 
 static sporf_status find_scale(training *t) {
@@ -273,7 +315,7 @@ static sporf_status prepare_plan(training *t) {
     t->plan.table = (spf_table){
         .rows = data->rows, .features = data->features, .stride = 1, .columns = data->columns};
     t->plan.has_missing = data->has_missing;
-    SPF_TRY(lay_out(t));
+    SPF_TRY(spf_dataset_holds_bytes(data, t->settings->params.threads, &t->plan.whole));
     SPF_TRY(find_fill(t));
     SPF_TRY(find_scale(t));
     if (!t->plan.sampler.traits.draws_slots) return SPORF_OK;
@@ -296,19 +338,11 @@ static sporf_status prepare_oob(training *t, int is_part) {
 static sporf_status prepare(training *t) {
     t->trees = t->settings->params.trees;
     t->workers = spf_thread_count(t->settings->params.threads);
+    t->device = spf_device_choose(t->settings, t->hooks, t->workers);
     SPF_TRY(prepare_plan(t));
     t->grown = spf_alloc_zero(t->trees, sizeof *t->grown);
     t->finished = spf_alloc_zero(t->trees, 1);
-    t->growing = spf_alloc_zero(t->trees, sizeof *t->growing);
-    t->workspaces = spf_alloc_zero(t->workers, sizeof *t->workspaces);
-    if (!t->grown || !t->finished || !t->growing || !t->workspaces) return spf_raise_memory();
-    for (unsigned i = 0; i < t->workers; i++) {
-        SPF_TRY(spf_workspace_create(&t->plan, &t->workspaces[i]));
-        t->workspaces[i].searcher.profile.on = t->hooks->profile != NULL;
-    }
-    t->growth = (spf_growth){
-        .plan = &t->plan, .workspaces = t->workspaces, .done = take_tree, .context = t};
-    return SPORF_OK;
+    return t->grown && t->finished ? SPORF_OK : spf_raise_memory();
 }
 
 static void release(training *t) {
@@ -341,7 +375,7 @@ static void sum_profiles(const training *t) {
 
 static uint64_t work_of(const training *t) {
     uint64_t work = 0;
-    for (unsigned i = 0; i < t->workers; i++) work += t->workspaces[i].work;
+    for (unsigned i = 0; t->workspaces && i < t->workers; i++) work += t->workspaces[i].work;
     return work;
 }
 

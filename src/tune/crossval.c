@@ -94,6 +94,11 @@ static int asked_to_stop(void *payload) {
     return r->work.interrupt(r->work.payload);
 }
 
+static void pass_on(void *payload, const char *text) {
+    const run *r = payload;
+    r->work.note(r->work.payload, text);
+}
+
 /* Assumes that the remaining folds take as many trees as this one. */
 static void show_search(void *payload, size_t done, size_t trees) {
     run *r = payload;
@@ -107,7 +112,7 @@ static sporf_status search_fold(run *r) {
     sporf_search_options_init(&options);
     SPF_TRY(spf_versioned_read(r->options.search, &options, sizeof options,
                                "sporf_search_options_init"));
-    if (options.folds || options.progress || options.interrupt)
+    if (options.folds || options.progress || options.interrupt || options.note)
         return spf_raise(
             SPORF_ERROR_ARGUMENT,
             "cross-validation: folds and hooks of the search must be NULL: rows differ "
@@ -115,6 +120,7 @@ static sporf_status search_fold(run *r) {
     options.payload = r;
     options.progress = r->work.progress ? show_search : NULL;
     options.interrupt = r->work.interrupt ? asked_to_stop : NULL;
+    options.note = r->work.note ? pass_on : NULL;
     options.all_or_nothing = 1;
     SPF_TRY(sporf_search_run(r->train, &r->params, &options, &r->search));
     r->work.done += r->searched;
@@ -282,6 +288,7 @@ static sporf_status prepare(run *r, const sporf_params *params,
     r->work = (spf_work){.payload = r->options.payload,
                          .progress = r->options.progress,
                          .interrupt = r->options.interrupt,
+                         .note = r->options.note,
                          .total = r->folds->count * spf_work_size(&r->params)};
     r->result = spf_alloc_zero(1, sizeof *r->result);
     if (!r->result) return spf_raise_memory();

@@ -44,6 +44,7 @@ sporf_status spf_retrain_open(const sporf_forest *forest, const sporf_dataset *d
     out->work.payload = hooks.payload;
     out->work.progress = hooks.progress;
     out->work.interrupt = hooks.interrupt;
+    out->work.note = hooks.note;
     return spf_feature_groups_create(groups, count, data->features, &out->groups);
 }
 

@@ -277,7 +277,8 @@ static sporf_status prepare(search *s, const sporf_dataset *data, const sporf_pa
     SPF_TRY(check_trees(&params));
     s->work = (spf_work){.payload = options->payload,
                          .progress = options->progress,
-                         .interrupt = options->interrupt};
+                         .interrupt = options->interrupt,
+                         .note = options->note};
     s->all_or_nothing = options->all_or_nothing;
     SPF_TRY(spf_grid_create(data, &params, options, &s->grid));
     return spf_comparison_create(data, &params, options, &s->work, &s->comparison);

@@ -30,6 +30,11 @@ static int asked_to_stop(void *payload) {
     return 1;
 }
 
+static void pass_on(void *payload, const char *text) {
+    const spf_work *work = payload;
+    work->note(work->payload, text);
+}
+
 /* How far a model has come. One that was boosted, or whose trees are auto, may have stopped by
  * itself. */
 static size_t size_of(const spf_work *work, const sporf_params *params, const sporf_forest *model) {
@@ -46,6 +51,7 @@ sporf_status spf_work_train(spf_work *work, const sporf_dataset *data, const spo
     hooks.payload = work;
     hooks.progress = work->progress ? show_progress : NULL;
     hooks.interrupt = work->interrupt ? asked_to_stop : NULL;
+    hooks.note = work->note ? pass_on : NULL;
     sporf_status status = from ? sporf_forest_extend(from, data, params, &hooks, out)
                                : sporf_forest_train(data, params, &hooks, out);
     if (status == SPORF_ERROR_CANCELLED) work->stopped = 1;

@@ -7,9 +7,10 @@
 #include <stdatomic.h>
 
 typedef struct spf_work {
-    void *payload; /* of the caller, for both hooks, which may be NULL */
+    void *payload; /* of the caller, for the hooks, which may be NULL */
     void (*progress)(void *payload, size_t trees_done, size_t trees);
     int (*interrupt)(void *payload);
+    void (*note)(void *payload, const char *text);
     size_t done, total; /* trees, or rounds of boosted models */
     int stopped;        /* the interrupt hook has ended a training */
     atomic_int asked;   /* the interrupt hook has asked to stop */

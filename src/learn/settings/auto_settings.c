@@ -114,6 +114,11 @@ static int ask(void *payload) {
     return s->hooks->interrupt(s->hooks->payload);
 }
 
+static void pass_on(void *payload, const char *text) {
+    const started *s = payload;
+    s->hooks->note(s->hooks->payload, text);
+}
+
 static sporf_status go_on(const spf_settings *settings, const sporf_hooks *hooks,
                           spf_packed_training train, const sporf_forest *given,
                           sporf_forest **out) {
@@ -123,7 +128,8 @@ static sporf_status go_on(const spf_settings *settings, const sporf_hooks *hooks
                        .payload = &from,
                        .progress = hooks->progress ? count_on : NULL,
                        .interrupt = hooks->interrupt ? ask : NULL,
-                       .profile = hooks->profile ? &spent : NULL};
+                       .profile = hooks->profile ? &spent : NULL,
+                       .note = hooks->note ? pass_on : NULL};
     sporf_status status = train(settings, &own, given, out);
     if (hooks->profile) spf_profile_add(hooks->profile, &spent);
     return status;

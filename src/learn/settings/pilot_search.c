@@ -139,6 +139,7 @@ static sporf_status grow(search *s, pilot *p, uint32_t trees) {
     p->params.trees = trees;
     if (is_late(s)) return raise_stopped();
     SPF_TRY(spf_settings_vary(s->task->settings, &p->params, &settings));
+    settings.device = NULL;                             /* a few trees at a time */
     settings.params.calibration = SPORF_CALIBRATE_NONE; /* nobody asks for probabilities */
     settings.until_enough = 0;
     settings.deadline = s->task->deadline;

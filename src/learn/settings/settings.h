@@ -28,6 +28,7 @@ typedef struct spf_settings {
     sporf_sampler sampler;
     int until_enough; /* training ends when more trees would not help; params.trees is the most */
     int64_t deadline; /* of spf_system_clock, at which training ends; 0: none */
+    const struct spf_device *device; /* that may grow the trees: learn/device.h; NULL: threads */
     const spf_row_weights *weights;
     spf_row_weights made; /* the row weights, unless they belong to other settings */
 } spf_settings;
