@@ -6,7 +6,7 @@ BUILD := build
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := all
-.PHONY: all demo quick test test-all coverage analyse check bench bench-predict scaling paper paper-long paper-full format fuzz amalgamation r-package install uninstall clean help deps deps-build deps-test \
+.PHONY: all demo quick test test-all coverage analyse check gpu-check bench bench-predict scaling paper paper-long paper-full format fuzz amalgamation r-package install uninstall clean help deps deps-build deps-test \
         deps-bench configure build-tests
 
 all: configure ## build the libraries, the command build/sporf and the examples
@@ -65,6 +65,12 @@ PAPER = python=$$(tools/python_env.sh $(CURDIR)/$(BUILD) bindings/python/tests/r
 
 format: ## format every C file with clang-format
 	tools/check_format.sh --fix
+
+gpu-check: deps-test ## build for NVIDIA GPUs (build-gpu) and compare their forests with those of the CPU
+	$(CMAKE) -S . -B build-gpu -DCMAKE_BUILD_TYPE=Release -DSPORF_CUDA=ON -DSPORF_BUILD_TESTS=ON
+	$(CMAKE) --build build-gpu --parallel $(JOBS)
+	tests/run build-gpu unit/learn/test_device
+	tests/gpu_check.sh build-gpu
 
 SECONDS_EACH ?= 60
 fuzz: deps-test ## run each fuzz target for SECONDS_EACH seconds (needs clang)

@@ -13,6 +13,10 @@ endmacro()
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 
+if(SPORF_CUDA)
+  find_package(CUDAToolkit REQUIRED)
+endif()
+
 if(SPORF_ZLIB)
   find_package(ZLIB QUIET)
   sporf_require(ZLIB_FOUND "zlib" "zlib1g-dev, or configure with -DSPORF_ZLIB=OFF to do without gzip")
