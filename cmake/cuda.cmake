@@ -1,31 +1,28 @@
-# The GPU trainer: src/gpu/*.cu in the place of src/gpu/no_gpu.c, as the target sporf_gpu. CMAKE_CUDA_ARCHITECTURES says for
-# which GPUs. Contraction is off here, too: a GPU grows the same forest as the CPU. The CUDA runtime is linked in, so that the
+# The GPU trainer: src/gpu in the place of src/gpu/no_gpu.c, as the target sporf_gpu. CMAKE_CUDA_ARCHITECTURES says for which
+# GPUs. Contraction is off here, too: a GPU grows the same forest as the CPU. The CUDA runtime is linked in, so that the
 # library needs nothing but the driver, and that only where a GPU is used.
-if(NOT CMAKE_CUDA_COMPILER)
-  find_program(CMAKE_CUDA_COMPILER nvcc HINTS ENV CUDA_HOME PATHS /usr/local/cuda PATH_SUFFIXES bin)
-  sporf_require(CMAKE_CUDA_COMPILER "nvcc, which SPORF_CUDA=ON needs," nvidia-cuda-toolkit)
-endif()
-if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-  set(CMAKE_CUDA_ARCHITECTURES 90)
-endif()
-set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
-enable_language(CUDA)
-set(CMAKE_CUDA_STANDARD 17)
-set(CMAKE_CUDA_STANDARD_REQUIRED ON)
-set(CMAKE_CUDA_EXTENSIONS OFF)
-set(CMAKE_CUDA_VISIBILITY_PRESET hidden)
-
+#
+# With SPORF_CUDA=EMULATED the CPU runs the kernels, slowly: to test them where there is no GPU.
 file(GLOB gpu_sources CONFIGURE_DEPENDS src/gpu/*.cu)
-if(NOT gpu_sources)
-  message(FATAL_ERROR "SPORF_CUDA=ON, but src/gpu has no .cu files")
-endif()
 list(FILTER library_sources EXCLUDE REGEX "/src/gpu/no_gpu\\.c$")
-list(APPEND library_dependencies CUDA::cudart_static)
 
-# -O3 in every kind of build: kernels without it are too slow to be of use.
-add_library(sporf_gpu OBJECT ${gpu_sources})
+if(SPORF_CUDA STREQUAL "EMULATED")
+  enable_language(CXX)
+  set(CMAKE_CXX_STANDARD 17)
+  set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+  set_source_files_properties(${gpu_sources} PROPERTIES LANGUAGE CXX)
+  add_library(sporf_gpu OBJECT ${gpu_sources} tests/gpu/emulated_cuda.cpp)
+  target_compile_options(sporf_gpu PRIVATE -x c++ -O1 -U_FORTIFY_SOURCE -Wno-unknown-pragmas -ffp-contract=off
+    -include ${CMAKE_CURRENT_SOURCE_DIR}/tests/gpu/emulated_cuda.h)
+  list(APPEND library_dependencies stdc++)
+else()
+  include(cuda_compiler)
+  add_library(sporf_gpu OBJECT ${gpu_sources})
+  # -O3 in every kind of build: kernels without it are too slow to be of use.
+  target_compile_options(sporf_gpu PRIVATE -O3 -fmad=false
+    -Xcompiler=-Wall,-ffp-contract=off,-fno-exceptions,-fno-rtti)
+  list(APPEND library_dependencies CUDA::cudart_static)
+endif()
 set_target_properties(sporf_gpu PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_include_directories(sporf_gpu PRIVATE include src)
-target_compile_options(sporf_gpu PRIVATE -O3 -fmad=false
-  -Xcompiler=-Wall,-ffp-contract=off,-fno-exceptions,-fno-rtti)
 list(APPEND library_objects $<TARGET_OBJECTS:sporf_gpu>)

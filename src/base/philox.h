@@ -7,6 +7,12 @@
 
 #include <stdint.h>
 
+#ifdef __CUDACC__
+#define SPF_EVERYWHERE __host__ __device__ /* also on a GPU */
+#else
+#define SPF_EVERYWHERE
+#endif
+
 typedef struct spf_philox_key {
     uint32_t v[2];
 } spf_philox_key;
@@ -15,7 +21,7 @@ typedef struct spf_philox_block {
     uint32_t v[4];
 } spf_philox_block;
 
-static inline spf_philox_block spf_philox(spf_philox_block x, spf_philox_key key) {
+static inline SPF_EVERYWHERE spf_philox_block spf_philox(spf_philox_block x, spf_philox_key key) {
     enum { ROUNDS = 10 };
     for (int round = 0; round < ROUNDS; round++) {
         uint64_t a = (uint64_t)0xd2511f53 * x.v[0], b = (uint64_t)0xcd9e8d57 * x.v[2];

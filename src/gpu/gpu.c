@@ -1,0 +1,279 @@
+/* The plan of a training in the words of the trainer, and its trees in those of the library. */
+#include "gpu/gpu.h"
+
+#include "base/parallel.h"
+#include "base/portable_math.h"
+#include "data/schema.h"
+#include "gpu/trainer.h"
+#include "learn/growing/tree_rows.h"
+#include "learn/outcome/outcomes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what it can do -------------------------------------------------------------------------- */
+
+static int method_of(const spf_settings *settings) {
+    if (settings->method == &spf_method_sporf) return SPF_GPU_SPORF;
+    if (settings->method == &spf_method_frc) return SPF_GPU_FRC;
+    return settings->method == &spf_method_rf ? SPF_GPU_RF : -1;
+}
+
+static int weights_of(const spf_settings *settings) {
+    switch (settings->sampling.weights) {
+    case SPORF_WEIGHTS_ONE:
+        return SPF_GPU_ONES;
+    case SPORF_WEIGHTS_UNIFORM:
+        return SPF_GPU_UNIFORM;
+    case SPORF_WEIGHTS_NORMAL:
+        return -1;
+    default:
+        return SPF_GPU_SIGNS;
+    }
+}
+
+/* How many terms the candidates of a node have together, at most. */
+static double terms_of(const spf_settings *settings) {
+    double terms = settings->sampling.nonzeros * settings->sampling.projections;
+    return method_of(settings) == SPF_GPU_RF ? settings->sampling.projections
+                                             : fmax(1, spf_round_up(terms));
+}
+
+static const char *lacks(const spf_settings *settings) {
+    const sporf_params *params = &settings->params;
+    if (!settings->method) return "samplers of one's own";
+    if (method_of(settings) < 0) return "forests of this method";
+    if (settings->outcome != &spf_classification) return "regression and several labels";
+    if (settings->leaf.classes > SPF_GPU_CLASSES_MAX) return "more than 32 classes";
+    if (spf_schema_has_categories(&settings->data->schema)) return "categories";
+    if (params->honest > 0) return "honest trees";
+    if (params->split != SPORF_SPLIT_AUTO) return "exact splits of all nodes";
+    if (settings->sampling.placing == SPORF_NONZEROS_POISSON) return "Poisson numbers of terms";
+    if (weights_of(settings) < 0) return "normally distributed weights";
+    if (settings->weights->relative && (params->min_leaf > 1 || params->min_split > 2))
+        return "leaves of several rows with row weights";
+    if (terms_of(settings) > UINT32_MAX / 2) return "candidates of so many terms";
+    return NULL;
+}
+
+/* Below so much work the start of the device takes longer than the training. */
+static int is_faster(const spf_settings *settings, unsigned threads) {
+    const double least = 2e9; /* row-projections of a thread in about 8 s */
+    double rows = (double)settings->data->rows, levels = log2(rows + 2);
+    double work = rows * levels * settings->sampling.projections * settings->params.trees;
+    return work / threads > least / 16;
+}
+
+/* ---- bags ------------------------------------------------------------------------------------ */
+
+/* A batch of trees. */
+typedef struct {
+    const spf_device_work *work;
+    uint32_t first, count;
+    spf_tree_rows **rows; /* [count] */
+    spf_gpu_bag *bags;    /* [count] */
+    spf_gpu_size *sizes;  /* [count] */
+    unsigned weight_bits; /* of the heaviest rows of all bags */
+} batch;
+
+static void free_batch(batch *b) {
+    for (uint32_t i = 0; b->rows && i < b->count; i++) spf_tree_rows_free(b->rows[i]);
+    free(b->rows);
+    free(b->bags);
+    free(b->sizes);
+    *b = (batch){0};
+}
+
+static sporf_status draw_bag(void *context, size_t item, unsigned worker) {
+    (void)worker;
+    batch *b = context;
+    return spf_tree_rows_create(b->work->plan, b->first + (uint32_t)item, &b->rows[item]);
+}
+
+/* Tags of all trees have as many bits for weights. */
+static sporf_status tag_bag(void *context, size_t item, unsigned worker) {
+    (void)worker;
+    batch *b = context;
+    spf_tree_rows *s = b->rows[item];
+    for (uint32_t i = 0; i < s->bag_count; i++)
+        s->tag[i] = spf_bag_class(s, i) << b->weight_bits | spf_bag_weight(s, i);
+    b->bags[item] = (spf_gpu_bag){.key = s->key,
+                                  .least_units = s->least_units,
+                                  .row = s->row,
+                                  .tag = s->tag,
+                                  .other = s->oob_row,
+                                  .count = s->bag_count,
+                                  .others = s->oob_count};
+    return SPORF_OK;
+}
+
+static sporf_status make_batch(const spf_device_work *work, uint32_t first, uint32_t count,
+                               batch *b) {
+    *b = (batch){.work = work, .first = first, .count = count};
+    b->rows = spf_alloc_zero(count, sizeof *b->rows);
+    b->bags = spf_alloc_zero(count, sizeof *b->bags);
+    b->sizes = spf_alloc_zero(count, sizeof *b->sizes);
+    if (!b->rows || !b->bags || !b->sizes) return spf_raise_memory();
+    SPF_TRY(spf_parallel(count, work->threads, draw_bag, b));
+    for (uint32_t i = 0; i < count; i++)
+        if (b->rows[i]->weight_bits > b->weight_bits) b->weight_bits = b->rows[i]->weight_bits;
+    return spf_parallel(count, work->threads, tag_bag, b);
+}
+
+/* ---- trees ----------------------------------------------------------------------------------- */
+
+/* In sums of several terms, those whose missing values are filled in name sets: see model/sets.h. */
+static sporf_status name_fills(const spf_plan *plan, spf_tree *tree, uint32_t *feature) {
+    spf_set_list sets = {0};
+    sporf_status status = SPORF_OK;
+    for (uint32_t i = 0; i < tree->projections_count && status == SPORF_OK; i++) {
+        uint32_t from = tree->projection_start[i], to = tree->projection_start[i + 1];
+        for (uint32_t t = from; to - from > 1 && t < to && status == SPORF_OK; t++) {
+            uint32_t set = 0;
+            if (isnan(plan->fill[feature[t]])) continue;
+            status = spf_set_list_add_filled(&sets, feature[t], plan->fill[feature[t]], &set);
+            feature[t] = (uint32_t)plan->data->features + set;
+        }
+    }
+    tree->sets = spf_set_list_view(&sets);
+    return status;
+}
+
+static sporf_status fetch_tree(spf_gpu_trainer *trainer, const batch *b, uint32_t number,
+                               spf_grown *grown) {
+    const spf_plan *plan = b->work->plan;
+    const spf_gpu_size *size = &b->sizes[number];
+    spf_tree_rows *s = b->rows[number];
+    spf_gpu_arrays to = {
+        .nodes = spf_alloc(size->nodes, sizeof(spf_node)),
+        .projection_start = spf_alloc(size->leaves, sizeof(uint32_t)),
+        .term_feature = spf_alloc(size->terms, sizeof(uint32_t)),
+        .leaf_start = spf_alloc((size_t)size->leaves + 1, sizeof(uint32_t)),
+        .leaf_class = spf_alloc(size->entries, sizeof(uint32_t)),
+        .term_weight = spf_alloc(size->terms, sizeof(float)),
+        .leaf_weight = spf_alloc(size->entries, sizeof(float)),
+        .leaf_of_other = s->oob_place,
+    };
+    *grown = (spf_grown){.tree = {.nodes_count = size->nodes,
+                                  .projections_count = size->leaves - 1,
+                                  .leaves_count = size->leaves,
+                                  .nodes = to.nodes,
+                                  .projection_start = to.projection_start,
+                                  .term_feature = to.term_feature,
+                                  .term_weight = to.term_weight,
+                                  .leaf_start = to.leaf_start,
+                                  .leaf_class = to.leaf_class,
+                                  .leaf_weight = to.leaf_weight,
+                                  .features = plan->data->features}};
+    if (!to.nodes || !to.projection_start || !to.term_feature || !to.leaf_start || !to.leaf_class ||
+        !to.term_weight || !to.leaf_weight)
+        return spf_raise_memory();
+    if (spf_gpu_fetch(trainer, number, &to) != SPF_GPU_OK)
+        return spf_raise(SPORF_ERROR_DEVICE, "the GPU failed: %s", spf_gpu_failure());
+    grown->oob_count = s->oob_count;
+    grown->oob_row = s->oob_row;
+    grown->oob_leaf = s->oob_place;
+    s->oob_row = s->oob_place = NULL;
+    return plan->fill ? name_fills(plan, &grown->tree, to.term_feature) : SPORF_OK;
+}
+
+static sporf_status hand_over(spf_gpu_trainer *trainer, const batch *b) {
+    for (uint32_t i = 0; i < b->count; i++) {
+        spf_grown grown;
+        sporf_status status = fetch_tree(trainer, b, i, &grown);
+        if (status != SPORF_OK) {
+            spf_grown_free(&grown);
+            return status;
+        }
+        b->work->done(b->work->context, b->first + i, &grown);
+    }
+    return SPORF_OK;
+}
+
+/* ---- growing --------------------------------------------------------------------------------- */
+
+static sporf_status raise_result(spf_gpu_result result) {
+    switch (result) {
+    case SPF_GPU_OK:
+        return SPORF_OK;
+    case SPF_GPU_INTERRUPTED:
+        return spf_raise(SPORF_ERROR_CANCELLED, "training was interrupted");
+    case SPF_GPU_MEMORY:
+        return spf_raise(SPORF_ERROR_DEVICE, "the GPU has not enough memory for this training");
+    case SPF_GPU_TOO_CLOSE:
+        return spf_raise(SPORF_ERROR_DEVICE,
+                         "values are so close to each other that the GPU cannot tell them apart");
+    default:
+        return spf_raise(SPORF_ERROR_DEVICE, "the GPU failed: %s", spf_gpu_failure());
+    }
+}
+
+static spf_gpu_setup setup_of(const spf_device_work *work) {
+    const spf_settings *settings = work->settings;
+    const spf_plan *plan = work->plan;
+    return (spf_gpu_setup){
+        .rows = plan->data->rows,
+        .features = plan->data->features,
+        .columns = plan->data->columns,
+        .whole = plan->whole,
+        .has_missing = plan->has_missing,
+        .fill = plan->fill,
+        .scale = plan->scale,
+        .method = method_of(settings),
+        .weights = weights_of(settings),
+        .projections = settings->sampling.projections,
+        .terms = (uint32_t)terms_of(settings),
+        .of_each = (uint32_t)settings->sampling.nonzeros,
+        .classes = (uint32_t)plan->outcome.classes,
+        .entropy = plan->criterion->logarithms,
+        .xlogx = plan->xlogx.table,
+        .xlogx_size = plan->xlogx.size,
+        .xlogx_unit = plan->xlogx.unit,
+        .max_depth = plan->max_depth,
+        .min_split = plan->min_split,
+        .min_leaf = plan->min_leaf,
+        .relative = plan->bagger.weights->relative,
+    };
+}
+
+static sporf_status grow_batch(spf_gpu_trainer *trainer, const spf_device_work *work,
+                               uint32_t first, uint32_t count) {
+    const spf_plan *plan = work->plan;
+    batch b;
+    sporf_status status = make_batch(work, first, count, &b);
+    if (status == SPORF_OK)
+        status = raise_result(spf_gpu_grow(trainer, b.bags, count, b.weight_bits, plan->interrupt,
+                                           plan->interrupt_payload, b.sizes));
+    if (status == SPORF_OK) status = hand_over(trainer, &b);
+    free_batch(&b);
+    return status;
+}
+
+static sporf_status grow_all(spf_gpu_trainer *trainer, const spf_device_work *work) {
+    const sporf_params *params = &work->settings->params;
+    spf_bag_size expected = spf_bag_expected(work->settings->classes, work->settings->weights,
+                                             params->bag, params->bag_fraction);
+    size_t most = spf_gpu_trees_at_once(trainer, (size_t)expected.rows + 1);
+    if (most == 0) return raise_result(SPF_GPU_MEMORY);
+    for (uint32_t done = 0; done < work->count;) {
+        uint32_t left = work->count - done, count = left < most ? left : (uint32_t)most;
+        SPF_TRY(grow_batch(trainer, work, work->first + done, count));
+        done += count;
+    }
+    return SPORF_OK;
+}
+
+static sporf_status grow(const spf_device_work *work) {
+    spf_gpu_setup setup = setup_of(work);
+    spf_gpu_trainer *trainer;
+    SPF_TRY(raise_result(spf_gpu_create(&setup, &trainer)));
+    sporf_status status = grow_all(trainer, work);
+    spf_gpu_free(trainer);
+    return status;
+}
+
+const spf_device *spf_gpu(const char **why) {
+    static const spf_device gpu = {lacks, is_faster, grow};
+    return spf_gpu_is_there(why) ? &gpu : NULL;
+}

@@ -1,0 +1,68 @@
+/* Arrays in the memory of the device. */
+#ifndef SPF_GPU_MEMORY_CUH
+#define SPF_GPU_MEMORY_CUH
+
+#include "device.cuh"
+
+#include <stdlib.h>
+
+/* Grows and never shrinks; free with gpu_free. */
+template <typename T> struct gpu_array {
+    T *at;
+    size_t capacity;
+};
+
+/* Makes room for that many, without the content so far. Functions of this room return whether they
+ * succeeded. */
+template <typename T> static int gpu_reserve(gpu_array<T> *array, size_t count) {
+    if (count <= array->capacity) return 1;
+    cudaFree(array->at);
+    array->at = NULL;
+    array->capacity = 0;
+    if (cudaMalloc(&array->at, count * sizeof(T)) != cudaSuccess) {
+        cudaGetLastError(); /* it was about this call only */
+        return 0;
+    }
+    array->capacity = count;
+    return 1;
+}
+
+/* The same, keeping the first `kept`. */
+template <typename T> static int gpu_extend(gpu_array<T> *array, size_t kept, size_t count) {
+    if (count <= array->capacity) return 1;
+    gpu_array<T> larger = {NULL, 0};
+    if (!gpu_reserve(&larger, count + count / 4)) return 0;
+    int copied = kept == 0 || cudaMemcpy(larger.at, array->at, kept * sizeof(T),
+                                         cudaMemcpyDeviceToDevice) == cudaSuccess;
+    cudaFree(array->at);
+    *array = larger;
+    return copied;
+}
+
+template <typename T> static void gpu_free(gpu_array<T> *array) {
+    cudaFree(array->at);
+    array->at = NULL;
+    array->capacity = 0;
+}
+
+template <typename T> static int gpu_upload(gpu_array<T> *array, const T *from, size_t count) {
+    return gpu_reserve(array, count > 0 ? count : 1) &&
+           (count == 0 ||
+            cudaMemcpy(array->at, from, count * sizeof(T), cudaMemcpyHostToDevice) == cudaSuccess);
+}
+
+template <typename T> static int gpu_download(T *to, const T *from, size_t count) {
+    return count == 0 ||
+           cudaMemcpy(to, from, count * sizeof(T), cudaMemcpyDeviceToHost) == cudaSuccess;
+}
+
+/* Whether the last launch was accepted. */
+static inline int gpu_launched(void) {
+    return cudaGetLastError() == cudaSuccess;
+}
+
+static inline size_t gpu_blocks(size_t items, size_t of_block) {
+    return (items + of_block - 1) / of_block;
+}
+
+#endif

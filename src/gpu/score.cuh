@@ -1,0 +1,111 @@
+/* The scores of cuts, with the arithmetic of learn/splitting. */
+#ifndef SPF_GPU_SCORE_CUH
+#define SPF_GPU_SCORE_CUH
+
+#include "level.cuh"
+
+#include <math.h>
+
+/* Sums over the classes of the left side: see spf_sums. */
+struct gpu_sums {
+    uint64_t weight, squares, cross;
+    double xlogx_left, xlogx_right;
+};
+
+/* What the score of a node's cuts needs of the node. */
+struct gpu_scored {
+    uint64_t total;
+    uint64_t squares; /* of all classes */
+    uint64_t ones;    /* of a pair: the weight of its last class */
+    uint32_t one;     /* of a pair: that class */
+    uint32_t least;   /* least weight of a child */
+    int pair;
+    const uint32_t *totals; /* [classes] */
+};
+
+/* The logarithm of base/portable_math.h, with the same bits. */
+static __device__ double log_of(double x) {
+    const double ln2 = 0.69314718055994530942;
+    const uint64_t sqrt_half = 0x3fe6a09e667f3bcdu;
+    uint64_t bits;
+    double m;
+    memcpy(&bits, &x, sizeof bits);
+    int64_t exponent = (int64_t)(bits - sqrt_half) >> 52;
+    bits -= (uint64_t)exponent << 52;
+    memcpy(&m, &bits, sizeof m);
+    double s = (m - 1) / (m + 1), square = s * s, sum = 0;
+    for (int k = 23; k >= 1; k -= 2) sum = sum * square + 1.0 / k;
+    return (double)exponent * ln2 + 2 * s * sum;
+}
+
+/* See spf_xlogx_at. */
+static __device__ double xlogx_at(const gpu_rules &rules, uint64_t number) {
+    if (number < rules.xlogx_size) return rules.xlogx[number];
+    return rint((double)number * log_of((double)number) / rules.xlogx_unit) * rules.xlogx_unit;
+}
+
+static __device__ __forceinline__ gpu_scored scored_of(const gpu_rules &rules, const gpu_node &node,
+                                                       const uint32_t *totals) {
+    gpu_scored s = {node.total, 0, 0, 0, node.least_units, is_pair(rules, node), totals};
+    for (uint32_t k = 0; k < rules.classes; k++) {
+        s.squares += (uint64_t)totals[k] * totals[k];
+        if (totals[k] > 0) s.one = k;
+    }
+    s.ones = totals[s.one];
+    return s;
+}
+
+static __device__ __forceinline__ gpu_sums sums_start(const gpu_rules &rules, const gpu_scored &s) {
+    gpu_sums sums = {0, 0, 0, 0, 0};
+    if (rules.entropy)
+        for (uint32_t k = 0; k < rules.classes; k++)
+            sums.xlogx_right += xlogx_at(rules, s.totals[k]);
+    return sums;
+}
+
+/* Moves `weight` of class k, of which `left` is already on the left. In a pair, squares has the
+ * weight of its last class. */
+static __device__ __forceinline__ void sums_move(const gpu_rules &rules, const gpu_scored &s,
+                                                 gpu_sums *sums, uint32_t k, uint64_t left,
+                                                 uint64_t weight) {
+    sums->weight += weight;
+    if (s.pair) {
+        sums->squares += k == s.one ? weight : 0;
+    } else if (rules.entropy) {
+        uint64_t right = s.totals[k] - left;
+        sums->xlogx_left += xlogx_at(rules, left + weight) - xlogx_at(rules, left);
+        sums->xlogx_right -= xlogx_at(rules, right) - xlogx_at(rules, right - weight);
+    } else {
+        sums->squares += weight * (2 * left + weight);
+        sums->cross += weight * s.totals[k];
+    }
+}
+
+static __device__ __forceinline__ int leaves_allow(const gpu_scored &s, uint64_t left) {
+    return left >= s.least && s.total - left >= s.least;
+}
+
+static __device__ __forceinline__ double score_of(const gpu_rules &rules, const gpu_scored &s,
+                                                  const gpu_sums &sums) {
+    if (s.pair) {
+        double excess = (double)((int64_t)sums.squares * (int64_t)s.total -
+                                 (int64_t)s.ones * (int64_t)sums.weight);
+        double weight = (double)sums.weight;
+        return excess * excess / (weight * ((double)s.total - weight));
+    }
+    if (rules.entropy)
+        return (sums.xlogx_left - xlogx_at(rules, sums.weight)) +
+               (sums.xlogx_right - xlogx_at(rules, s.total - sums.weight));
+    uint64_t right = s.squares - 2 * sums.cross + sums.squares;
+    double left_weight = (double)sums.weight, right_weight = (double)(s.total - sums.weight);
+    return ((double)sums.squares * right_weight + (double)right * left_weight) /
+           (left_weight * right_weight);
+}
+
+/* The midpoint of a < b, but never b itself: see spf_threshold_between. */
+static __device__ __forceinline__ float threshold_between(float a, float b) {
+    float middle = (float)(((double)a + (double)b) * 0.5);
+    return middle < b ? middle : a;
+}
+
+#endif

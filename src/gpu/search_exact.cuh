@@ -1,0 +1,10 @@
+/* The best cuts of tiny and small nodes. */
+#ifndef SPF_GPU_SEARCH_EXACT_CUH
+#define SPF_GPU_SEARCH_EXACT_CUH
+
+#include "search.cuh"
+
+int gpu_search_exact(const gpu_level &level, const gpu_rules &rules, const gpu_sampler &sampler,
+                     const gpu_sizes &sizes, int has_missing);
+
+#endif

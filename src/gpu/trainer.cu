@@ -1,0 +1,400 @@
+/* A batch of trees grows level by level. */
+#include "trainer.h"
+
+#include "assemble.cuh"
+#include "draw.cuh"
+#include "project.cuh"
+#include "search.cuh"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct spf_gpu_trainer {
+    gpu_sampler sampler;
+    gpu_rules rules;
+    gpu_table table;
+    int whole;
+    /* what they point to */
+    gpu_array<float> values, fill, scale;
+    gpu_array<uint8_t> bytes;
+    gpu_array<double> xlogx;
+    /* a batch */
+    gpu_array<gpu_tree> trees;
+    gpu_array<uint32_t> bag_begin, bag_row, bag_tag, other_row, other_leaf;
+    gpu_rows rows[2]; /* this level, and the next one */
+    gpu_array<uint32_t> candidate_count, candidate_start, candidate_feature;
+    gpu_array<float> candidate_weight, projected;
+    gpu_array<gpu_cut> cut;
+    gpu_drawing drawing;
+    gpu_searching searching;
+    gpu_parting parting;
+    gpu_trees made;
+    uint32_t *level_end;
+    size_t levels, levels_capacity;
+    gpu_assembling assembling;
+    gpu_forest forest;
+    gpu_extents *size, *begin; /* [batch] */
+    uint32_t *other_begin;     /* [batch + 1] */
+    uint32_t batch, batch_capacity;
+};
+
+static char failure[256] = "";
+
+const char *spf_gpu_failure(void) {
+    return failure;
+}
+
+/* What a call that did not succeed means. */
+static spf_gpu_result why_failed(void) {
+    cudaError_t error = cudaDeviceSynchronize();
+    if (error == cudaSuccess) return SPF_GPU_MEMORY; /* everything else is seen here */
+    strncpy(failure, cudaGetErrorString(error), sizeof failure - 1);
+    return error == cudaErrorMemoryAllocation ? SPF_GPU_MEMORY : SPF_GPU_FAILED;
+}
+
+int spf_gpu_is_there(const char **why) {
+    int count = 0;
+    cudaError_t error = cudaGetDeviceCount(&count);
+    if (error == cudaSuccess && count > 0) return 1;
+    cudaGetLastError();
+    strncpy(failure, error == cudaSuccess ? "no GPU was found" : cudaGetErrorString(error),
+            sizeof failure - 1);
+    *why = failure;
+    return 0;
+}
+
+/* ---- the table -----------------------------------------------------------------------------------
+ */
+
+/* Some columns, one after the other, become a part of every row. */
+__global__ void turn_columns(const float *columns, uint32_t rows, uint32_t count, uint32_t first,
+                             uint32_t features, float *values, uint8_t *bytes) {
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= (size_t)rows * count) return;
+    uint32_t column = (uint32_t)(i % count), row = (uint32_t)(i / count);
+    float value = columns[(size_t)column * rows + row];
+    size_t place = (size_t)row * features + first + column;
+    if (bytes)
+        bytes[place] = (uint8_t)value;
+    else
+        values[place] = value;
+}
+
+static int copy_columns(const spf_gpu_setup *s, size_t first, size_t count, float *room,
+                        gpu_array<float> *columns, const gpu_table &table) {
+    for (size_t j = 0; j < count; j++)
+        memcpy(room + j * s->rows, s->columns[first + j], s->rows * sizeof *room);
+    if (!gpu_upload(columns, room, count * s->rows)) return 0;
+    SPF_LAUNCH(turn_columns, gpu_blocks(count * s->rows, 256), 256, 0, columns->at,
+               (uint32_t)s->rows, (uint32_t)count, (uint32_t)first, (uint32_t)s->features,
+               (float *)table.values, (uint8_t *)table.bytes);
+    return gpu_launched();
+}
+
+static int copy_table(const spf_gpu_setup *s, spf_gpu_trainer *t) {
+    const size_t room_values = (size_t)1 << 24;
+    size_t cells = s->rows * s->features, at_once = room_values / s->rows;
+    if (at_once < 1) at_once = 1;
+    if (at_once > s->features) at_once = s->features;
+    if (s->whole ? !gpu_reserve(&t->bytes, cells) : !gpu_reserve(&t->values, cells)) return 0;
+    gpu_table table = {t->values.at,          t->bytes.at, NULL, (uint32_t)s->rows,
+                       (uint32_t)s->features, s->has_missing};
+    t->table = table;
+    float *room = (float *)malloc(at_once * s->rows * sizeof *room);
+    gpu_array<float> columns = {NULL, 0};
+    int done = room != NULL;
+    for (size_t first = 0; done && first < s->features; first += at_once) {
+        size_t count = s->features - first < at_once ? s->features - first : at_once;
+        done = copy_columns(s, first, count, room, &columns, table);
+    }
+    free(room);
+    gpu_free(&columns);
+    return done;
+}
+
+static int copy_rules(const spf_gpu_setup *s, spf_gpu_trainer *t) {
+    gpu_rules rules = {s->classes,   0,           s->entropy,  NULL,       (uint32_t)s->xlogx_size,
+                       s->xlogx_unit, s->max_depth, s->min_split, s->min_leaf, s->relative};
+    gpu_sampler sampler = {(gpu_method)s->method,
+                           (gpu_weights)s->weights,
+                           (uint32_t)s->features,
+                           s->projections,
+                           s->terms,
+                           s->of_each,
+                           NULL};
+    if (s->xlogx && !gpu_upload(&t->xlogx, s->xlogx, s->xlogx_size)) return 0;
+    if (s->fill && !gpu_upload(&t->fill, s->fill, s->features)) return 0;
+    if (s->scale && !gpu_upload(&t->scale, s->scale, s->features)) return 0;
+    rules.xlogx = t->xlogx.at;
+    t->table.fill = t->fill.at;
+    sampler.scale = t->scale.at;
+    t->rules = rules;
+    t->sampler = sampler;
+    t->whole = s->whole;
+    return gpu_reserve(&t->searching.failed, 1);
+}
+
+spf_gpu_result spf_gpu_create(const spf_gpu_setup *setup, spf_gpu_trainer **out) {
+    spf_gpu_trainer *t = (spf_gpu_trainer *)calloc(1, sizeof *t);
+    if (!t) return SPF_GPU_MEMORY;
+    if (copy_table(setup, t) && copy_rules(setup, t)) {
+        *out = t;
+        return SPF_GPU_OK;
+    }
+    spf_gpu_result result = why_failed();
+    spf_gpu_free(t);
+    return result;
+}
+
+static void free_rows(gpu_rows *rows) {
+    gpu_free(&rows->node);
+    gpu_free(&rows->totals);
+    gpu_free(&rows->row);
+    gpu_free(&rows->tag);
+    gpu_free(&rows->owner);
+    gpu_free(&rows->lists);
+    gpu_free(&rows->list_counts);
+}
+
+static void free_made(gpu_trees *made) {
+    gpu_free(&made->made);
+    gpu_free(&made->term_feature);
+    gpu_free(&made->entry_class);
+    gpu_free(&made->term_weight);
+    gpu_free(&made->entry_weight);
+}
+
+static void free_forest(gpu_forest *forest) {
+    gpu_free(&forest->nodes);
+    gpu_free(&forest->projection_start);
+    gpu_free(&forest->term_feature);
+    gpu_free(&forest->leaf_start);
+    gpu_free(&forest->leaf_class);
+    gpu_free(&forest->term_weight);
+    gpu_free(&forest->leaf_weight);
+    gpu_free(&forest->begin);
+}
+
+static void free_assembling(gpu_assembling *a) {
+    gpu_free(&a->leaves);
+    gpu_free(&a->terms);
+    gpu_free(&a->entries);
+    gpu_free(&a->weight);
+    gpu_free(&a->place);
+}
+
+static void free_level(spf_gpu_trainer *t) {
+    gpu_free(&t->candidate_count);
+    gpu_free(&t->candidate_start);
+    gpu_free(&t->candidate_feature);
+    gpu_free(&t->candidate_weight);
+    gpu_free(&t->projected);
+    gpu_free(&t->cut);
+    gpu_free(&t->drawing.cards);
+    gpu_free(&t->drawing.swapped);
+    gpu_free(&t->drawing.cells);
+    gpu_free(&t->searching.cuts);
+    gpu_free(&t->searching.keys);
+    gpu_free(&t->searching.failed);
+    gpu_free(&t->parting.left_totals);
+    gpu_free(&t->parting.split);
+    gpu_free(&t->parting.adds);
+    gpu_free(&t->parting.sums);
+}
+
+void spf_gpu_free(spf_gpu_trainer *t) {
+    if (!t) return;
+    gpu_free(&t->values);
+    gpu_free(&t->fill);
+    gpu_free(&t->scale);
+    gpu_free(&t->bytes);
+    gpu_free(&t->xlogx);
+    gpu_free(&t->trees);
+    gpu_free(&t->bag_begin);
+    gpu_free(&t->bag_row);
+    gpu_free(&t->bag_tag);
+    gpu_free(&t->other_row);
+    gpu_free(&t->other_leaf);
+    free_rows(&t->rows[0]);
+    free_rows(&t->rows[1]);
+    free_level(t);
+    free_made(&t->made);
+    free_assembling(&t->assembling);
+    free_forest(&t->forest);
+    free(t->level_end);
+    free(t->size);
+    free(t->begin);
+    free(t->other_begin);
+    free(t);
+}
+
+/* ---- a batch -------------------------------------------------------------------------------------
+ */
+
+/* Of a row in the bag: the levels' arrays, its projections, and its part of the nodes, of which
+ * there are half as many as rows, at most, with their candidates; and what becomes of them. */
+size_t spf_gpu_trees_at_once(const spf_gpu_trainer *t, size_t bag_rows) {
+    size_t left = 0, all = 0;
+    double d = t->sampler.projections, terms = t->sampler.terms, classes = t->rules.classes;
+    if (cudaMemGetInfo(&left, &all) != cudaSuccess) return 0;
+    double node = 2 * (sizeof(gpu_node) + (GPU_SIZES + classes) * 4.0) + 4 * classes +
+                  sizeof(gpu_cut) + sizeof(gpu_split) + sizeof(gpu_adds) + 8 * terms + 4 * (d + 2);
+    double made = 2 * (sizeof(gpu_made) + 20 + sizeof(gpu_extents) + sizeof(gpu_plain) + 32) +
+                  16 * terms / d;
+    double row = 40 + 4 * d + 16 + sizeof(gpu_cut) * d / SMALL_ROWS + node / 2 + made;
+    double trees = (double)left * 0.9 / (row * (double)bag_rows + 4096);
+    return trees < 1 ? 0 : trees < 4096 ? (size_t)trees : 4096;
+}
+
+static int copy_bags(spf_gpu_trainer *t, const spf_gpu_bag *bags, uint32_t count) {
+    size_t rows = 0, others = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        rows += bags[i].count;
+        others += bags[i].others;
+    }
+    gpu_tree *trees = (gpu_tree *)malloc(count * sizeof *trees);
+    uint32_t *begin = (uint32_t *)malloc(((size_t)count + 1) * sizeof *begin);
+    int done = trees && begin && rows <= UINT32_MAX && others <= UINT32_MAX &&
+               gpu_reserve(&t->bag_row, rows) && gpu_reserve(&t->bag_tag, rows) &&
+               gpu_reserve(&t->other_row, others) && gpu_reserve(&t->other_leaf, others);
+    rows = others = 0;
+    for (uint32_t i = 0; done && i < count; i++) {
+        const spf_gpu_bag *b = &bags[i];
+        const size_t word = sizeof(uint32_t);
+        gpu_tree tree = {b->key, b->least_units};
+        trees[i] = tree;
+        begin[i] = (uint32_t)rows;
+        t->other_begin[i] = (uint32_t)others;
+        done = cudaMemcpy(t->bag_row.at + rows, b->row, b->count * word, cudaMemcpyHostToDevice) ==
+                   cudaSuccess &&
+               cudaMemcpy(t->bag_tag.at + rows, b->tag, b->count * word, cudaMemcpyHostToDevice) ==
+                   cudaSuccess &&
+               (b->others == 0 || cudaMemcpy(t->other_row.at + others, b->other, b->others * word,
+                                             cudaMemcpyHostToDevice) == cudaSuccess);
+        rows += b->count;
+        others += b->others;
+    }
+    if (done) {
+        begin[count] = (uint32_t)rows;
+        t->other_begin[count] = (uint32_t)others;
+        done = gpu_upload(&t->trees, trees, count) &&
+               gpu_upload(&t->bag_begin, begin, (size_t)count + 1);
+    }
+    free(trees);
+    free(begin);
+    return done;
+}
+
+static int make_batch(spf_gpu_trainer *t, uint32_t count) {
+    t->batch = count;
+    if (count <= t->batch_capacity) return 1;
+    free(t->size);
+    free(t->begin);
+    free(t->other_begin);
+    t->size = (gpu_extents *)malloc(count * sizeof *t->size);
+    t->begin = (gpu_extents *)malloc(count * sizeof *t->begin);
+    t->other_begin = (uint32_t *)malloc(((size_t)count + 1) * sizeof *t->other_begin);
+    t->batch_capacity = count;
+    return t->size && t->begin && t->other_begin;
+}
+
+static int end_level(spf_gpu_trainer *t) {
+    if (t->levels == t->levels_capacity) {
+        size_t capacity = 2 * t->levels_capacity + 64;
+        uint32_t *longer = (uint32_t *)realloc(t->level_end, capacity * sizeof *longer);
+        if (!longer) return 0;
+        t->level_end = longer;
+        t->levels_capacity = capacity;
+    }
+    t->level_end[t->levels++] = t->made.nodes;
+    return 1;
+}
+
+static int open_level(spf_gpu_trainer *t, const gpu_rows *rows, gpu_level *level, gpu_sizes *sizes) {
+    const gpu_sampler &s = t->sampler;
+    size_t nodes = rows->nodes;
+    if (!gpu_reserve(&t->candidate_count, nodes) ||
+        !gpu_reserve(&t->candidate_start, nodes * ((size_t)s.projections + 1)) ||
+        !gpu_reserve(&t->candidate_feature, nodes * s.terms) ||
+        !gpu_reserve(&t->candidate_weight, nodes * s.terms) ||
+        !gpu_reserve(&t->projected, (size_t)rows->rows * s.projections) ||
+        !gpu_reserve(&t->cut, nodes))
+        return 0;
+    gpu_candidates candidates = {t->candidate_count.at, t->candidate_start.at,
+                                 t->candidate_feature.at, t->candidate_weight.at};
+    gpu_level opened = {rows->nodes,   rows->rows,     rows->node.at, rows->totals.at, rows->row.at,
+                        rows->tag.at,  rows->owner.at, candidates,    t->projected.at, t->cut.at};
+    *level = opened;
+    for (int size = 0; size < GPU_SIZES; size++)
+        sizes->list[size] = rows->lists.at + (size_t)size * nodes;
+    return gpu_download(sizes->count, rows->list_counts.at, GPU_SIZES);
+}
+
+static spf_gpu_result grow_level(spf_gpu_trainer *t, const gpu_rows *rows, gpu_rows *next) {
+    gpu_level level;
+    gpu_sizes sizes;
+    uint32_t failed = 0;
+    if (!gpu_upload(&t->searching.failed, &failed, 1) || !open_level(t, rows, &level, &sizes) ||
+        !gpu_draw(level, t->sampler, t->trees.at, &t->drawing) ||
+        !gpu_project(level, t->table, t->sampler) ||
+        !gpu_search(level, t->rules, t->sampler, sizes, t->whole, t->table.has_missing,
+                    &t->searching) ||
+        !gpu_part(level, t->rules, t->sampler, t->trees.at, sizes, t->table.has_missing,
+                  &t->parting, &t->made, next) ||
+        !gpu_download(&failed, t->searching.failed.at, 1) || !end_level(t))
+        return why_failed();
+    return failed ? SPF_GPU_TOO_CLOSE : SPF_GPU_OK;
+}
+
+static int finish_batch(spf_gpu_trainer *t) {
+    if (!gpu_assemble(t->made, t->level_end, t->levels, t->batch, t->table.has_missing,
+                      &t->assembling, &t->forest, t->size, t->begin))
+        return 0;
+    for (uint32_t i = 0; i < t->batch; i++)
+        if (!gpu_find_leaves(t->forest, t->begin[i], t->table, t->other_row.at + t->other_begin[i],
+                             t->other_begin[i + 1] - t->other_begin[i],
+                             t->other_leaf.at + t->other_begin[i]))
+            return 0;
+    return cudaDeviceSynchronize() == cudaSuccess;
+}
+
+spf_gpu_result spf_gpu_grow(spf_gpu_trainer *t, const spf_gpu_bag *bags, uint32_t count,
+                            unsigned weight_bits, int (*interrupt)(void *), void *payload,
+                            spf_gpu_size *sizes) {
+    t->rules.weight_bits = weight_bits;
+    t->levels = 0;
+    if (!make_batch(t, count) || !copy_bags(t, bags, count) ||
+        !gpu_plant(t->rules, t->trees.at, count, t->bag_begin.at, t->bag_row, t->bag_tag,
+                   &t->parting, &t->made, &t->rows[0]) ||
+        !end_level(t))
+        return why_failed();
+    for (unsigned now = 0; t->rows[now].nodes > 0; now = !now) {
+        if (interrupt && interrupt(payload)) return SPF_GPU_INTERRUPTED;
+        spf_gpu_result result = grow_level(t, &t->rows[now], &t->rows[!now]);
+        if (result != SPF_GPU_OK) return result;
+    }
+    if (!finish_batch(t)) return why_failed();
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t *of = t->size[i].of;
+        const spf_gpu_size size = {of[OF_NODES], of[OF_TERMS], of[OF_STARTS], of[OF_ENTRIES]};
+        sizes[i] = size;
+    }
+    return SPF_GPU_OK;
+}
+
+spf_gpu_result spf_gpu_fetch(spf_gpu_trainer *t, uint32_t tree, const spf_gpu_arrays *a) {
+    const gpu_forest &f = t->forest;
+    const uint32_t *begin = t->begin[tree].of, *size = t->size[tree].of;
+    uint32_t others = t->other_begin[tree + 1] - t->other_begin[tree];
+    int done =
+        gpu_download((gpu_plain *)a->nodes, f.nodes.at + begin[OF_NODES], size[OF_NODES]) &&
+        gpu_download(a->projection_start, f.projection_start.at + begin[OF_STARTS],
+                     size[OF_STARTS]) &&
+        gpu_download(a->term_feature, f.term_feature.at + begin[OF_TERMS], size[OF_TERMS]) &&
+        gpu_download(a->term_weight, f.term_weight.at + begin[OF_TERMS], size[OF_TERMS]) &&
+        gpu_download(a->leaf_start, f.leaf_start.at + begin[OF_LEAF_STARTS], size[OF_LEAF_STARTS]) &&
+        gpu_download(a->leaf_class, f.leaf_class.at + begin[OF_ENTRIES], size[OF_ENTRIES]) &&
+        gpu_download(a->leaf_weight, f.leaf_weight.at + begin[OF_ENTRIES], size[OF_ENTRIES]) &&
+        gpu_download(a->leaf_of_other, t->other_leaf.at + t->other_begin[tree], others);
+    return done ? SPF_GPU_OK : why_failed();
+}

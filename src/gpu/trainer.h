@@ -1,0 +1,95 @@
+/* Trees grown on the GPU, in words that both C and CUDA know: between gpu.c, which knows the plan of
+ * a training, and the kernels, which know nothing of the library. */
+#ifndef SPF_GPU_TRAINER_H
+#define SPF_GPU_TRAINER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Why something failed. */
+typedef enum spf_gpu_result {
+    SPF_GPU_OK,
+    SPF_GPU_MEMORY,      /* the device has not enough memory */
+    SPF_GPU_FAILED,      /* the device failed: spf_gpu_failure tells how */
+    SPF_GPU_TOO_CLOSE,   /* values of a column are too close for bins */
+    SPF_GPU_INTERRUPTED,
+} spf_gpu_result;
+
+/* Methods and weights of projections that are drawn on the device. */
+enum { SPF_GPU_SPORF, SPF_GPU_FRC, SPF_GPU_RF };
+enum { SPF_GPU_SIGNS, SPF_GPU_ONES, SPF_GPU_UNIFORM };
+enum { SPF_GPU_CLASSES_MAX = 32 };
+
+/* What all trees share. */
+typedef struct spf_gpu_setup {
+    size_t rows, features;
+    const float *const *columns; /* [features] */
+    int whole;                   /* all values are integers from 0 to 255 */
+    int has_missing;
+    const float *fill;  /* [features] or NULL: see spf_plan */
+    const float *scale; /* [features] or NULL */
+    int method, weights;
+    uint32_t projections;
+    uint32_t terms;   /* of a node's candidates together, at most */
+    uint32_t of_each; /* frc: terms of each candidate */
+    uint32_t classes;
+    int entropy;
+    const double *xlogx; /* [xlogx_size]: see spf_xlogx */
+    size_t xlogx_size;
+    double xlogx_unit;
+    uint32_t max_depth, min_split, min_leaf;
+    int relative;
+} spf_gpu_setup;
+
+/* The rows of a tree. */
+typedef struct spf_gpu_bag {
+    uint64_t key;
+    uint32_t least_units;
+    uint32_t *row, *tag; /* [count]: tags have the class above the weight */
+    uint32_t *other;     /* [others]: rows whose leaves are asked for */
+    uint32_t count, others;
+} spf_gpu_bag;
+
+/* A grown tree: see spf_tree. */
+typedef struct spf_gpu_size {
+    uint32_t nodes, terms, leaves, entries;
+} spf_gpu_size;
+
+typedef struct spf_gpu_arrays {
+    void *nodes; /* spf_node */
+    uint32_t *projection_start, *term_feature, *leaf_start, *leaf_class;
+    float *term_weight, *leaf_weight;
+    uint32_t *leaf_of_other;
+} spf_gpu_arrays;
+
+typedef struct spf_gpu_trainer spf_gpu_trainer;
+
+/* Whether there is a usable device; otherwise *why says what is missing, in words. */
+int spf_gpu_is_there(const char **why);
+
+spf_gpu_result spf_gpu_create(const spf_gpu_setup *setup, spf_gpu_trainer **out);
+void spf_gpu_free(spf_gpu_trainer *trainer);
+
+/* How many trees with so many rows can grow at the same time; 0 if not even one can. */
+size_t spf_gpu_trees_at_once(const spf_gpu_trainer *trainer, size_t bag_rows);
+
+/* Grows a tree from each bag; weight_bits of a tag are its weight. `interrupt` may be NULL. */
+spf_gpu_result spf_gpu_grow(spf_gpu_trainer *trainer, const spf_gpu_bag *bags, uint32_t count,
+                            unsigned weight_bits, int (*interrupt)(void *), void *payload,
+                            spf_gpu_size *sizes);
+
+/* Copies a tree of the last batch to the arrays, which have exactly its sizes. */
+spf_gpu_result spf_gpu_fetch(spf_gpu_trainer *trainer, uint32_t tree, const spf_gpu_arrays *arrays);
+
+/* What the device said last. */
+const char *spf_gpu_failure(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
