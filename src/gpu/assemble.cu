@@ -81,8 +81,7 @@ static __device__ void write_leaf(const gpu_made &node, const gpu_extents &begin
  * spf_builder_send_missing. */
 static __device__ void write_split(const gpu_made &node, const gpu_extents &begin,
                                    const gpu_extents &place, const gpu_extents &right,
-                                   const gpu_below &below, const uint32_t *term_feature,
-                                   const float *term_weight, int has_missing,
+                                   const gpu_below &below, const gpu_term *term, int has_missing,
                                    const gpu_written &to) {
     uint32_t at = place.of[OF_TERMS];
     int missing_left = has_missing ? node.missing_left != 0
@@ -92,13 +91,13 @@ static __device__ void write_split(const gpu_made &node, const gpu_extents &begi
     to.nodes[(size_t)begin.of[OF_NODES] + place.of[OF_NODES]] = plain;
     to.projection_start[(size_t)begin.of[OF_STARTS] + place.of[OF_STARTS]] = at;
     for (uint32_t t = 0; t < node.terms; t++) {
-        to.term_feature[(size_t)begin.of[OF_TERMS] + at + t] = term_feature[node.terms_at + t];
-        to.term_weight[(size_t)begin.of[OF_TERMS] + at + t] = term_weight[node.terms_at + t];
+        to.term_feature[(size_t)begin.of[OF_TERMS] + at + t] = term[node.terms_at + t].feature;
+        to.term_weight[(size_t)begin.of[OF_TERMS] + at + t] = term[node.terms_at + t].weight;
     }
 }
 
-__global__ void write_nodes(const gpu_made *made, uint32_t nodes, const uint32_t *term_feature,
-                            const float *term_weight, const uint32_t *entry_class,
+__global__ void write_nodes(const gpu_made *made, uint32_t nodes, const gpu_term *term,
+                            const uint32_t *entry_class,
                             const float *entry_weight, gpu_below below, const gpu_extents *place,
                             const gpu_extents *begin, uint32_t trees, int has_missing,
                             gpu_written to) {
@@ -109,8 +108,7 @@ __global__ void write_nodes(const gpu_made *made, uint32_t nodes, const uint32_t
     if (node.left == 0)
         write_leaf(node, of_tree, place[i], entry_class, entry_weight, to);
     else
-        write_split(node, of_tree, place[i], place[node.left + 1], below, term_feature, term_weight,
-                    has_missing, to);
+        write_split(node, of_tree, place[i], place[node.left + 1], below, term, has_missing, to);
     if (i >= trees) return; /* a root also writes where the lists end */
     to.projection_start[(size_t)of_tree.of[OF_STARTS] + below.leaves[i] - 1] = below.terms[i];
     to.leaf_start[(size_t)of_tree.of[OF_LEAF_STARTS] + below.leaves[i]] = below.entries[i];
@@ -153,7 +151,7 @@ static int write_trees(const gpu_trees &made, uint32_t trees, const gpu_extents 
     gpu_written to = {f->nodes.at,      f->projection_start.at, f->term_feature.at, f->leaf_start.at,
                       f->leaf_class.at, f->term_weight.at,      f->leaf_weight.at};
     SPF_LAUNCH(write_nodes, gpu_blocks(made.nodes, THREADS), THREADS, 0, made.made.at, made.nodes,
-               made.term_feature.at, made.term_weight.at, made.entry_class.at, made.entry_weight.at,
+               made.term.at, made.entry_class.at, made.entry_weight.at,
                below, a->place.at, f->begin.at, trees, has_missing, to);
     return gpu_launched();
 }
@@ -187,6 +185,20 @@ int gpu_assemble(const gpu_trees &made, const uint32_t *level_end, size_t levels
 /* ---- rows that no bag holds -------------------------------------------------------------------- */
 
 template <typename T>
+static __device__ __forceinline__ float value_of_arrays(const T *row, const float *fill,
+                                                        const uint32_t *feature,
+                                                        const float *weight, uint32_t terms) {
+    float sum = 0;
+    if (terms == 1) return (float)row[feature[0]];
+    for (uint32_t t = 0; t < terms; t++) {
+        float value = (float)row[feature[t]];
+        if (fill && value != value) value = fill[feature[t]];
+        sum = t == 0 ? weight[t] * value : sum + weight[t] * value;
+    }
+    return sum;
+}
+
+template <typename T>
 static __device__ uint32_t leaf_of(const gpu_plain *nodes, const uint32_t *start,
                                    const uint32_t *feature, const float *weight, const T *row,
                                    const float *fill) {
@@ -195,7 +207,8 @@ static __device__ uint32_t leaf_of(const gpu_plain *nodes, const uint32_t *start
         gpu_plain node = nodes[at];
         if (node.right == 0) return node.content;
         uint32_t projection = node.content & ~MISSING_LEFT, from = start[projection];
-        float value = value_of(row, fill, feature + from, weight + from, start[projection + 1] - from);
+        float value = value_of_arrays(row, fill, feature + from, weight + from,
+                                      start[projection + 1] - from);
         int left = value == value ? value <= node.threshold : (node.content & MISSING_LEFT) != 0;
         at = left ? at + 1 : node.right;
     }
@@ -206,7 +219,7 @@ __global__ void find_leaves(const gpu_plain *nodes, const uint32_t *start, const
                             uint32_t rows, uint32_t *leaf) {
     uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= rows) return;
-    size_t place = (size_t)row[i] * table.features;
+    size_t place = (size_t)row[i] * table.stride;
     leaf[i] = table.bytes
                   ? leaf_of(nodes, start, feature, weight, table.bytes + place, table.fill)
                   : leaf_of(nodes, start, feature, weight, table.values + place, table.fill);

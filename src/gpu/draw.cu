@@ -1,4 +1,4 @@
-/* A thread draws the candidates of a node. With many terms a block does, below. */
+/* A thread draws the candidates of a node, in shared memory; with many terms a block does. */
 #include "draw.cuh"
 
 extern "C" {
@@ -8,11 +8,11 @@ extern "C" {
 #include <math.h>
 
 enum {
-    USE_DRAW = 4, /* SPF_USE_DRAW */
-    FEW_CELLS = 32,
-    CELLS_MAX = 128,      /* that a thread draws */
-    BITS_WORDS = 128,     /* grids of up to 32 times as many cells are sets of bits */
-    SLOTS = 4 * CELLS_MAX /* others a hash table */
+    USE_DRAW = 4,   /* SPF_USE_DRAW */
+    FEW_CELLS = 32, /* FEW_CELLS of sampler_sparse.c */
+    CELLS_MAX = 96, /* that a thread draws */
+    CELL_SLOTS = 256,
+    BLOCK_THREADS = 128,
 };
 
 /* ---- random numbers: see base/rng.h ----------------------------------------------------------*/
@@ -75,8 +75,8 @@ static __device__ double random_uniform(gpu_random *r) {
 
 struct gpu_list {
     uint32_t count, terms;
-    uint32_t *start, *feature;
-    float *weight;
+    uint32_t *start;
+    gpu_term *term;
     const float *scale;
 };
 
@@ -86,8 +86,7 @@ static __device__ gpu_list list_of(const gpu_level &level, const gpu_sampler &sa
     gpu_list list = {0,
                      0,
                      c.start + (size_t)node * (sampler.projections + 1),
-                     c.feature + (size_t)node * sampler.terms,
-                     c.weight + (size_t)node * sampler.terms,
+                     c.term + (size_t)node * sampler.terms,
                      sampler.scale};
     list.start[0] = 0;
     return list;
@@ -99,98 +98,54 @@ static __device__ void list_close(gpu_list *list, uint32_t terms) {
     list->start[++list->count] = list->terms;
 }
 
-static __device__ float scale_of(const gpu_list *list, uint32_t feature) {
-    return list->scale ? list->scale[feature] : 1.0f;
+static __device__ __forceinline__ float scale_of(const float *scale, uint32_t feature) {
+    return scale ? scale[feature] : 1.0f;
 }
 
-/* The terms behind the list become its last projection, in normal form. */
-static __device__ void list_put(gpu_list *list, uint32_t count) {
-    uint32_t *feature = list->feature + list->terms;
-    float *weight = list->weight + list->terms;
-    if (count == 1) {
-        int kept = weight[0] != 0 && scale_of(list, feature[0]) != 0;
-        weight[0] = 1;
-        list_close(list, kept);
-        return;
-    }
-    int signs = 1;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t f = feature[i], j = i;
-        float w = weight[i];
-        for (; j > 0 && feature[j - 1] > f; j--) {
-            feature[j] = feature[j - 1];
-            weight[j] = weight[j - 1];
-        }
-        feature[j] = f;
-        weight[j] = w;
-        signs &= (w == 1) | (w == -1);
-    }
-    uint32_t kept = count;
-    if (list->scale || !signs) {
-        double largest = 0;
-        for (uint32_t i = 0; i < count; i++) {
-            double raw = fabs((double)weight[i]) * scale_of(list, feature[i]);
-            largest = raw > largest ? raw : largest;
-        }
-        if (largest == 0) return;
-        kept = 0;
-        for (uint32_t i = 0; i < count; i++) {
-            float raw = (float)((double)weight[i] * scale_of(list, feature[i]) / largest);
-            if (raw == 0) continue;
-            feature[kept] = feature[i];
-            weight[kept++] = raw;
-        }
-    }
-    if (kept > 0 && weight[0] < 0)
-        for (uint32_t i = 0; i < kept; i++) weight[i] = -weight[i];
-    list_close(list, kept);
-}
-
-/* ---- sums of features --------------------------------------------------------------------------
- */
-
-/* The set of cells drawn so far. */
-struct cell_set {
-    uint32_t *words;
-    int bits;
-};
-
-static __device__ int is_new_cell(cell_set *set, uint64_t cell) {
-    if (set->bits) {
-        uint32_t *word = &set->words[cell / 32], bit = 1u << cell % 32;
-        int is_new = !(*word & bit);
-        *word |= bit;
-        return is_new;
-    }
-    uint32_t tag = (uint32_t)cell + 1, at = (uint32_t)((cell * 0x9E3779B97F4A7C15u) >> 40) % SLOTS;
-    for (; set->words[at] != 0; at = (at + 1) % SLOTS)
-        if (set->words[at] == tag) return 0;
-    set->words[at] = tag;
-    return 1;
-}
-
-/* Floyd's method: see spf_cells_draw. Grids have fewer than 2^32 - 1 cells. */
-static __device__ void draw_cells(gpu_random *r, uint32_t size, uint32_t count, uint32_t *drawn) {
-    uint32_t words[SLOTS];
-    cell_set set = {words, size <= 32 * BITS_WORDS};
-    uint32_t used = set.bits ? size / 32 + 1 : SLOTS;
-    for (uint32_t i = 0; i < used; i++) words[i] = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t last = size - count + i, cell = random_below(r, last + 1);
-        if (!is_new_cell(&set, cell)) {
-            cell = last;
-            is_new_cell(&set, cell);
-        }
-        drawn[i] = cell;
-    }
-}
-
-static __device__ void sort_cells(uint32_t *cells, uint32_t count) {
+static __device__ __forceinline__ void sort_terms(gpu_term *term, uint32_t count) {
     for (uint32_t i = 1; i < count; i++) {
-        uint32_t cell = cells[i], j = i;
-        for (; j > 0 && cells[j - 1] > cell; j--) cells[j] = cells[j - 1];
-        cells[j] = cell;
+        gpu_term own = term[i];
+        uint32_t j = i;
+        for (; j > 0 && term[j - 1].feature > own.feature; j--) term[j] = term[j - 1];
+        term[j] = own;
     }
+}
+
+/* Raw units with a largest weight of 1; returns how many terms are not 0. */
+static __device__ uint32_t rescale(const float *scale, gpu_term *term, uint32_t count) {
+    double largest = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        double raw = fabs((double)term[i].weight) * scale_of(scale, term[i].feature);
+        largest = raw > largest ? raw : largest;
+    }
+    uint32_t kept = 0;
+    for (uint32_t i = 0; largest > 0 && i < count; i++) {
+        gpu_term own = term[i];
+        own.weight = (float)((double)own.weight * scale_of(scale, own.feature) / largest);
+        if (own.weight != 0) term[kept++] = own;
+    }
+    return kept;
+}
+
+/* The normal form of a projection; returns how many terms it has. */
+static __device__ uint32_t normalise(const float *scale, gpu_term *term, uint32_t count) {
+    if (count == 1) {
+        int kept = term[0].weight != 0 && scale_of(scale, term[0].feature) != 0;
+        term[0].weight = 1;
+        return (uint32_t)kept;
+    }
+    int signs = !scale;
+    for (uint32_t i = 0; i < count; i++) signs &= (term[i].weight == 1) | (term[i].weight == -1);
+    sort_terms(term, count);
+    uint32_t kept = signs ? count : rescale(scale, term, count);
+    if (kept > 0 && term[0].weight < 0)
+        for (uint32_t i = 0; i < kept; i++) term[i].weight = -term[i].weight;
+    return kept;
+}
+
+/* The terms behind the list become its last projection. */
+static __device__ void list_put(gpu_list *list, uint32_t count) {
+    list_close(list, normalise(list->scale, list->term + list->terms, count));
 }
 
 /* Weights of the kind that the sampler has, for terms in order. */
@@ -212,40 +167,73 @@ static __device__ float next_weight(gpu_random *r, weight_source *source) {
     return weight;
 }
 
-/* With few cells they are sorted; otherwise those of a projection stay in the order of drawing. */
-static __device__ void draw_sparse(const gpu_sampler &sampler, gpu_random *r, gpu_list *list) {
-    uint32_t drawn[CELLS_MAX], place[CELLS_MAX];
-    uint32_t p = sampler.features, d = sampler.projections, count = sampler.terms;
-    draw_cells(r, p * d, count, drawn);
-    if (count <= FEW_CELLS) {
-        sort_cells(drawn, count);
-    } else { /* sorted by projection, stably */
-        for (uint32_t i = 0; i < count; i++) place[i] = drawn[i];
-        uint32_t *begin = list->start; /* free so far; has d + 1 */
-        for (uint32_t j = 0; j <= d; j++) begin[j] = 0;
-        for (uint32_t i = 0; i < count; i++) begin[place[i] / p + 1]++;
-        for (uint32_t j = 1; j <= d; j++) begin[j] += begin[j - 1];
-        for (uint32_t i = 0; i < count; i++) drawn[begin[place[i] / p]++] = place[i];
-        list->start[0] = 0;
-    }
-    weight_source source = {sampler.weights, 0, 0};
-    for (uint32_t i = 0; i < count;) {
-        uint32_t projection = drawn[i] / p, terms = 0;
-        for (; i < count && drawn[i] / p == projection; i++, terms++) {
-            list->feature[list->terms + terms] = drawn[i] - projection * p;
-            list->weight[list->terms + terms] = next_weight(r, &source);
+/* ---- few cells: a thread for a node ------------------------------------------------------------
+ */
+
+/* Arrays of a thread in shared memory, side by side with those of the others. Cells are below
+ * 2^16 - 1. */
+struct few_cells {
+    uint16_t *drawn;   /* [CELLS_MAX]: in the order of drawing */
+    uint16_t *grouped; /* [CELLS_MAX]: by projection */
+    uint16_t *slot;    /* [CELL_SLOTS]: a hash table of 1 + cell */
+    uint32_t stride;
+};
+
+static __device__ __forceinline__ int is_new_cell(const few_cells &few, uint32_t cell) {
+    uint32_t at = (cell * 0x9E3779B1u) >> 24;
+    for (; few.slot[at * few.stride] != 0; at = (at + 1) % CELL_SLOTS)
+        if (few.slot[at * few.stride] == cell + 1) return 0;
+    few.slot[at * few.stride] = (uint16_t)(cell + 1);
+    return 1;
+}
+
+/* Floyd's method: see spf_cells_draw. */
+static __device__ void draw_cells(gpu_random *r, uint32_t size, uint32_t count,
+                                  const few_cells &few) {
+    for (uint32_t i = 0; i < CELL_SLOTS; i++) few.slot[i * few.stride] = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t last = size - count + i, cell = random_below(r, last + 1);
+        if (!is_new_cell(few, cell)) {
+            cell = last;
+            is_new_cell(few, cell);
         }
-        list_put(list, terms);
+        few.drawn[i * few.stride] = (uint16_t)cell;
     }
 }
 
-__global__ void draw_sparse_nodes(gpu_level level, gpu_sampler sampler, const gpu_tree *trees) {
-    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+/* Cells sorted by projection; with few of them by feature, too, otherwise in the order of
+ * drawing. */
+static __device__ void group_cells(uint32_t p, uint32_t count, const few_cells &few) {
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t cell = few.drawn[i * few.stride], j = i;
+        uint32_t first = count <= FEW_CELLS ? cell : cell / p * p + p - 1; /* what stays before */
+        for (; j > 0 && few.grouped[(j - 1) * few.stride] > first; j--)
+            few.grouped[j * few.stride] = few.grouped[(j - 1) * few.stride];
+        few.grouped[j * few.stride] = (uint16_t)cell;
+    }
+}
+
+__global__ void draw_few_cells(gpu_level level, gpu_sampler sampler, const gpu_tree *trees) {
+    SPF_SHARED(uint16_t, room);
+    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x, stride = blockDim.x;
     if (i >= level.nodes) return;
+    few_cells few = {room + threadIdx.x, room + CELLS_MAX * stride + threadIdx.x,
+                     room + 2 * CELLS_MAX * stride + threadIdx.x, stride};
+    uint32_t p = sampler.features, count = sampler.terms;
     gpu_node node = level.node[i];
     gpu_random r = random_start(trees[node.tree].key, node.key);
     gpu_list list = list_of(level, sampler, i);
-    draw_sparse(sampler, &r, &list);
+    draw_cells(&r, p * sampler.projections, count, few);
+    group_cells(p, count, few);
+    weight_source source = {sampler.weights, 0, 0};
+    for (uint32_t k = 0; k < count;) {
+        uint32_t projection = few.grouped[k * stride] / p, terms = 0;
+        for (; k < count && few.grouped[k * stride] / p == projection; k++, terms++) {
+            gpu_term term = {few.grouped[k * stride] - projection * p, next_weight(&r, &source)};
+            list.term[list.terms + terms] = term;
+        }
+        list_put(&list, terms);
+    }
     level.candidates.count[i] = list.count;
 }
 
@@ -287,8 +275,8 @@ __global__ void order_decks(uint32_t *cards, uint32_t size, uint32_t decks) {
 static __device__ void draw_features(const gpu_sampler &sampler, gpu_deck *deck, gpu_random *r,
                                      gpu_list *list) {
     for (uint32_t j = 0; j < sampler.projections; j++) {
-        list->feature[list->terms] = deck_next(deck, r, j);
-        list->weight[list->terms] = 1;
+        gpu_term term = {deck_next(deck, r, j), 1};
+        list->term[list->terms] = term;
         list_put(list, 1);
     }
     deck_put_back(deck, sampler.projections);
@@ -300,10 +288,10 @@ static __device__ void draw_sums(const gpu_sampler &sampler, gpu_deck *deck, gpu
     for (uint32_t j = 0; j < sampler.projections; j++) {
         weight_source source = {sampler.weights, 0, 0};
         for (uint32_t t = 0; t < sampler.of_each; t++)
-            list->feature[list->terms + t] = deck_next(deck, r, t);
+            list->term[list->terms + t].feature = deck_next(deck, r, t);
         deck_put_back(deck, sampler.of_each);
         for (uint32_t t = 0; t < sampler.of_each; t++)
-            list->weight[list->terms + t] = next_weight(r, &source);
+            list->term[list->terms + t].weight = next_weight(r, &source);
         list_put(list, sampler.of_each);
     }
 }
@@ -338,86 +326,285 @@ static int make_decks(const gpu_sampler &sampler, gpu_drawing *d) {
     return gpu_launched();
 }
 
-/* ---- many cells ----------------------------------------------------------------------------------
+/* ---- many cells: a block for a node ------------------------------------------------------------
  */
 
-/* As draw_sparse, with memory in the level's own arrays and without limits; one thread of a block
- * draws, since every number depends on those before. */
-__global__ void draw_many_cells(gpu_level level, gpu_sampler sampler, const gpu_tree *trees,
-                                uint32_t *cells, uint32_t stride) {
-    uint32_t i = blockIdx.x, count = sampler.terms, p = sampler.features, d = sampler.projections;
-    uint32_t slots = stride - 2 * count, shift = 64 - (31 - (uint32_t)__clz(slots));
-    uint32_t *drawn = cells + (size_t)i * stride, *place = drawn + count, *slot = place + count;
-    for (uint32_t s = threadIdx.x; s < slots; s += blockDim.x) slot[s] = 0;
+/* Word number `at` of a node's stream. */
+static __device__ uint32_t word_at(const gpu_random &start, uint64_t at) {
+    spf_philox_block counter = start.counter;
+    counter.v[0] = (uint32_t)(at / 4);
+    spf_philox_block block = spf_philox(counter, start.key);
+    unsigned word = (unsigned)(at % 4);
+    return word == 0 ? block.v[0] : word == 1 ? block.v[1] : word == 2 ? block.v[2] : block.v[3];
+}
+
+/* Arrays of a block, in shared memory if there is room. */
+struct many_cells {
+    uint64_t *cell;    /* [count] */
+    uint32_t *slot;    /* [slots]: a hash table of 1 + the first draw of a number */
+    uint32_t *grouped; /* [count]: draws by projection */
+    uint32_t *begin;   /* [d + 1] */
+    uint32_t *kept;    /* [d]: terms of projections */
+    uint32_t slots;
+};
+
+static size_t many_bytes(size_t count, size_t d, size_t slots) {
+    size_t words = slots + count + 2 * d + 1;
+    return count * sizeof(uint64_t) + (words + words % 2) * sizeof(uint32_t);
+}
+
+static __device__ many_cells many_of(void *memory, uint32_t count, uint32_t d, uint32_t slots) {
+    many_cells m;
+    m.cell = (uint64_t *)memory;
+    m.slot = (uint32_t *)(m.cell + count);
+    m.grouped = m.slot + slots;
+    m.begin = m.grouped + count;
+    m.kept = m.begin + d + 1;
+    m.slots = slots;
+    return m;
+}
+
+/* The number that a draw takes at word `at`, or UINT64_MAX if it is rejected: see
+ * spf_random_below64. */
+static __device__ uint64_t number_at(const gpu_random &start, uint64_t at, uint64_t bound) {
+    if (bound <= UINT32_MAX) {
+        uint64_t product = (uint64_t)word_at(start, at) * bound;
+        uint32_t low = (uint32_t)product, small = (uint32_t)bound;
+        return low < small && low < (uint32_t)(-small) % small ? UINT64_MAX : product >> 32;
+    }
+    uint64_t word = (uint64_t)word_at(start, at) << 32 | word_at(start, at + 1);
+    return word >= UINT64_MAX - UINT64_MAX % bound ? UINT64_MAX : word % bound;
+}
+
+/* Draws all numbers at once, as if none were rejected; from the first rejected one on they are
+ * drawn again, a word later. Returns the words that were used. Draws with bounds below 2^32 take one
+ * word, others two. */
+static __device__ uint64_t draw_numbers(const gpu_random &start, uint64_t size, uint32_t count,
+                                        const many_cells &m) {
+    __shared__ uint32_t rejected;
+    uint64_t offset = 0, single = size - count >= UINT32_MAX ? 0 : UINT32_MAX - (size - count);
+    if (single > count) single = count;
+    for (uint32_t from = 0;;) {
+        if (threadIdx.x == 0) rejected = UINT32_MAX;
+        __syncthreads();
+        for (uint32_t i = from + threadIdx.x; i < count; i += blockDim.x) {
+            uint64_t at = i < single ? i : single + 2 * (i - single);
+            uint64_t number = number_at(start, at + offset, size - count + i + 1);
+            m.cell[i] = number;
+            if (number == UINT64_MAX) atomicMin(&rejected, i);
+        }
+        __syncthreads();
+        uint32_t first = rejected;
+        __syncthreads();
+        if (first == UINT32_MAX) break;
+        offset += first < single ? 1 : 2;
+        from = first;
+    }
+    return offset + single + 2 * (count - single);
+}
+
+/* Slot of a number, which the first draw of it has. */
+static __device__ uint32_t *find_slot(const many_cells &m, uint64_t number) {
+    uint32_t shift = 64 - (31 - (uint32_t)__clz(m.slots));
+    uint32_t at = (uint32_t)((number * 0x9E3779B97F4A7C15u) >> shift);
+    while (m.cell[m.slot[at] - 1] != number) at = (at + 1) & (m.slots - 1);
+    return &m.slot[at];
+}
+
+static __device__ void insert_draw(const many_cells &m, uint32_t draw) {
+    uint64_t number = m.cell[draw];
+    uint32_t shift = 64 - (31 - (uint32_t)__clz(m.slots));
+    uint32_t at = (uint32_t)((number * 0x9E3779B97F4A7C15u) >> shift);
+    for (;; at = (at + 1) & (m.slots - 1)) {
+        uint32_t held = atomicCAS(&m.slot[at], 0u, draw + 1);
+        if (held == 0) return;
+        if (m.cell[held - 1] != number) continue;
+        atomicMin(&m.slot[at], draw + 1);
+        return;
+    }
+}
+
+/* Whether a draw takes the last cell in place of its number, which is taken: by an earlier draw of
+ * it, or as the last cell of one. */
+static __device__ int takes_last(const many_cells &m, uint64_t base, uint32_t draw) {
+    for (;;) {
+        uint64_t number = m.cell[draw];
+        if (*find_slot(m, number) != draw + 1) return 1;
+        if (number < base || number - base >= draw) return 0;
+        draw = (uint32_t)(number - base);
+    }
+}
+
+/* Sums over all threads before this one, and all of them. */
+static __device__ uint32_t sum_of_block(uint32_t value, uint32_t *all) {
+    __shared__ uint32_t of_warp[BLOCK_THREADS / WARP];
+    uint32_t before = sum_before(value), warp = threadIdx.x / WARP;
     __syncthreads();
-    if (threadIdx.x > 0) return;
-    gpu_node node = level.node[i];
-    gpu_random r = random_start(trees[node.tree].key, node.key);
-    gpu_list list = list_of(level, sampler, i);
-    uint64_t size = (uint64_t)p * d;
-    uint32_t *begin = list.start;
-    for (uint32_t j = 0; j <= d; j++) begin[j] = 0;
-    for (uint32_t k = 0; k < count; k++) {
-        uint64_t last = size - count + k, cell = random_below64(&r, last + 1);
-        for (;;) {
-            uint32_t at = (uint32_t)((cell * 0x9E3779B97F4A7C15u) >> shift);
-            for (; slot[at] != 0; at = (at + 1) % slots)
-                if ((uint64_t)place[slot[at] - 1] * p + drawn[slot[at] - 1] == cell) break;
-            if (slot[at] != 0) {
-                cell = last; /* which is new */
-                continue;
-            }
-            slot[at] = k + 1;
-            break;
-        }
-        place[k] = (uint32_t)(cell / p);
-        drawn[k] = (uint32_t)(cell - (uint64_t)place[k] * p);
-        begin[place[k] + 1]++;
+    if (lane_of() == WARP - 1) of_warp[warp] = before + value;
+    __syncthreads();
+    *all = 0;
+    for (uint32_t w = 0; w < BLOCK_THREADS / WARP; w++) {
+        before += w < warp ? of_warp[w] : 0;
+        *all += of_warp[w];
     }
-    for (uint32_t j = 1; j <= d; j++) begin[j] += begin[j - 1];
-    for (uint32_t k = 0; k < count; k++) list.feature[begin[place[k]]++] = drawn[k];
-    for (uint32_t k = d; k > 0; k--) begin[k] = begin[k - 1]; /* ends become beginnings */
-    begin[0] = 0;
-    weight_source source = {sampler.weights, 0, 0};
-    for (uint32_t k = 0; k < count; k++) list.weight[k] = next_weight(&r, &source);
-    uint32_t from = 0;
-    for (uint32_t j = 0; j < d; j++) {
-        uint32_t to = begin[j + 1], terms = to - from;
-        if (terms > 0) {
-            for (uint32_t k = 0; k < terms; k++) { /* down to the end of the list */
-                list.feature[list.terms + k] = list.feature[from + k];
-                list.weight[list.terms + k] = list.weight[from + k];
-            }
-            list_put(&list, terms);
-        }
-        from = to;
+    return before;
+}
+
+/* Draws by projection, and in their order within it. */
+static __device__ void group_draws(const many_cells &m, uint32_t p, uint32_t d, uint32_t count) {
+    uint32_t passed = 0, all;
+    for (uint32_t j = threadIdx.x; j <= d; j += blockDim.x) m.begin[j] = 0;
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < count; i += blockDim.x)
+        atomicAdd(&m.begin[m.cell[i] / p], 1u);
+    __syncthreads();
+    for (uint32_t first = 0; first <= d; first += blockDim.x) {
+        uint32_t j = first + threadIdx.x, own = j <= d ? m.begin[j] : 0;
+        uint32_t before = sum_of_block(own, &all);
+        if (j <= d) m.begin[j] = passed + before;
+        passed += all;
     }
-    level.candidates.count[i] = list.count;
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < count; i += blockDim.x)
+        m.grouped[atomicAdd(&m.begin[m.cell[i] / p], 1u)] = i;
+    __syncthreads(); /* now begin[j] is the end of j */
+    for (uint32_t j = threadIdx.x; j < d; j += blockDim.x) {
+        uint32_t from = j > 0 ? m.begin[j - 1] : 0, to = m.begin[j];
+        for (uint32_t a = from + 1; a < to; a++) {
+            uint32_t own = m.grouped[a], b = a;
+            for (; b > from && m.grouped[b - 1] > own; b--) m.grouped[b] = m.grouped[b - 1];
+            m.grouped[b] = own;
+        }
+    }
+    __syncthreads();
+}
+
+static __device__ float weight_at(const gpu_random &start, gpu_weights kind, uint64_t words,
+                                  uint32_t place) {
+    if (kind == GPU_ONES) return 1;
+    if (kind == GPU_SIGNS) return word_at(start, words + place / 32) >> place % 32 & 1 ? 1 : -1;
+    uint64_t high = word_at(start, words + 2 * (uint64_t)place);
+    uint64_t low = word_at(start, words + 2 * (uint64_t)place + 1);
+    return (float)(2 * ((double)((high << 32 | low) >> 11) * 0x1p-53) - 1);
+}
+
+/* With FEW_CELLS or less, a projection's weights are drawn for its features in order. */
+static __device__ void sort_by_feature(const many_cells &m, uint32_t from, uint32_t to) {
+    for (uint32_t a = from + 1; a < to; a++) {
+        uint32_t own = m.grouped[a], b = a;
+        for (; b > from && m.cell[m.grouped[b - 1]] > m.cell[own]; b--)
+            m.grouped[b] = m.grouped[b - 1];
+        m.grouped[b] = own;
+    }
+}
+
+/* The terms of each projection in normal form, where all of them would be. */
+static __device__ void make_terms(const gpu_sampler &sampler, const gpu_random &start,
+                                  uint64_t words, const many_cells &m, gpu_term *term) {
+    for (uint32_t j = threadIdx.x; j < sampler.projections; j += blockDim.x) {
+        uint32_t from = j > 0 ? m.begin[j - 1] : 0, to = m.begin[j];
+        if (sampler.terms <= FEW_CELLS) sort_by_feature(m, from, to);
+        for (uint32_t a = from; a < to; a++) {
+            uint64_t cell = m.cell[m.grouped[a]];
+            gpu_term own = {(uint32_t)(cell - (uint64_t)j * sampler.features),
+                            weight_at(start, sampler.weights, words, a)};
+            term[a] = own;
+        }
+        m.kept[j] = to > from ? normalise(sampler.scale, term + from, to - from) : 0;
+    }
+    __syncthreads();
+}
+
+/* Moves terms together where some were lost; through the memory of cells, since places overlap. */
+static __device__ void list_terms(uint32_t d, const many_cells &m, gpu_list *list) {
+    for (uint32_t j = threadIdx.x; j < d; j += blockDim.x) {
+        uint32_t from = j > 0 ? m.begin[j - 1] : 0;
+        for (uint32_t t = from; t < from + m.kept[j]; t++)
+            m.cell[t] = (uint64_t)list->term[t].feature << 32 | bits_of(list->term[t].weight);
+    }
+    __syncthreads();
+    for (uint32_t first = 0; first < d; first += blockDim.x) {
+        uint32_t j = first + threadIdx.x, kept = j < d ? m.kept[j] : 0, all;
+        uint32_t from = j > 0 && j < d ? m.begin[j - 1] : 0;
+        uint32_t at = list->terms + sum_of_block(kept, &all);
+        list->terms += all;
+        uint32_t number = list->count + sum_of_block(kept > 0, &all);
+        list->count += all;
+        if (kept > 0) list->start[number + 1] = at + kept;
+        for (uint32_t t = 0; t < kept; t++) {
+            gpu_term own = {(uint32_t)(m.cell[from + t] >> 32),
+                            float_of((uint32_t)m.cell[from + t])};
+            list->term[at + t] = own;
+        }
+    }
+}
+
+/* `memory` has that many bytes for each block, or is NULL: then they are shared memory. */
+__global__ void draw_many_cells(gpu_level level, gpu_sampler sampler, const gpu_tree *trees,
+                                uint32_t slots, unsigned char *memory, size_t bytes) {
+    SPF_SHARED(unsigned char, shared);
+    uint32_t count = sampler.terms, p = sampler.features, d = sampler.projections;
+    const many_cells m =
+        many_of(memory ? memory + blockIdx.x * bytes : shared, count, d, slots);
+    for (uint32_t i = blockIdx.x; i < level.nodes; i += gridDim.x) {
+        gpu_node node = level.node[i];
+        const gpu_random start = random_start(trees[node.tree].key, node.key);
+        const uint64_t size = (uint64_t)p * d, base = size - count;
+        gpu_list list = list_of(level, sampler, i);
+        for (uint32_t s = threadIdx.x; s < slots; s += blockDim.x) m.slot[s] = 0;
+        uint64_t words = draw_numbers(start, size, count, m);
+        for (uint32_t k = threadIdx.x; k < count; k += blockDim.x) insert_draw(m, k);
+        __syncthreads();
+        for (uint32_t k = threadIdx.x; k < count; k += blockDim.x)
+            m.grouped[k] = (uint32_t)takes_last(m, base, k);
+        __syncthreads();
+        for (uint32_t k = threadIdx.x; k < count; k += blockDim.x)
+            if (m.grouped[k]) m.cell[k] = base + k;
+        __syncthreads();
+        group_draws(m, p, d, count);
+        make_terms(sampler, start, words, m, list.term);
+        list_terms(d, m, &list);
+        if (threadIdx.x == 0) level.candidates.count[i] = list.count;
+        __syncthreads();
+    }
 }
 
 static int draw_many(const gpu_level &level, const gpu_sampler &sampler, const gpu_tree *trees,
-                     gpu_drawing *d) {
-    size_t slots = 64;
+                     gpu_drawing *drawing) {
+    const size_t shared_most = 200 * 1024, blocks_most = 2048;
+    size_t slots = 64, blocks = level.nodes < blocks_most ? level.nodes : blocks_most;
     while (slots < 2 * (size_t)sampler.terms) slots *= 2;
-    size_t stride = slots + 2 * (size_t)sampler.terms;
-    if (!gpu_reserve(&d->cells, stride * level.nodes)) return 0;
-    SPF_LAUNCH(draw_many_cells, level.nodes, 32, 0, level, sampler, trees, d->cells.at,
-               (uint32_t)stride);
+    size_t bytes = many_bytes(sampler.terms, sampler.projections, slots);
+    int shared = bytes <= shared_most;
+    if (!shared) blocks = blocks < 256 ? blocks : 256;
+    if (!shared && !gpu_reserve(&drawing->cells, bytes * blocks)) return 0;
+    if (!gpu_allow_shared(draw_many_cells, shared ? bytes : 0)) return 0;
+    SPF_LAUNCH(draw_many_cells, blocks, BLOCK_THREADS, shared ? bytes : 0, level, sampler, trees,
+               (uint32_t)slots, shared ? (unsigned char *)NULL : drawing->cells.at, bytes);
+    return gpu_launched();
+}
+
+/* ---- for the host ----------------------------------------------------------------------------- */
+
+static int draw_few(const gpu_level &level, const gpu_sampler &sampler, const gpu_tree *trees) {
+    const unsigned threads = 64;
+    size_t bytes = (2 * CELLS_MAX + CELL_SLOTS) * threads * sizeof(uint16_t);
+    if (!gpu_allow_shared(draw_few_cells, bytes)) return 0;
+    SPF_LAUNCH(draw_few_cells, gpu_blocks(level.nodes, threads), threads, bytes, level, sampler,
+               trees);
     return gpu_launched();
 }
 
 int gpu_draw(const gpu_level &level, const gpu_sampler &sampler, const gpu_tree *trees,
-             gpu_drawing *d) {
+             gpu_drawing *drawing) {
     uint64_t cells = (uint64_t)sampler.features * sampler.projections;
-    if (sampler.method == GPU_SPORF) {
-        if (sampler.terms > CELLS_MAX || cells >= UINT32_MAX)
-            return draw_many(level, sampler, trees, d);
-        SPF_LAUNCH(draw_sparse_nodes, gpu_blocks(level.nodes, 128), 128, 0, level, sampler, trees);
-        return gpu_launched();
-    }
-    if (!make_decks(sampler, d)) return 0;
-    size_t blocks = gpu_blocks(level.nodes, 128), most = d->decks / 128;
+    if (sampler.method == GPU_SPORF)
+        return sampler.terms <= CELLS_MAX && cells < UINT16_MAX
+                   ? draw_few(level, sampler, trees)
+                   : draw_many(level, sampler, trees, drawing);
+    if (!make_decks(sampler, drawing)) return 0;
+    size_t blocks = gpu_blocks(level.nodes, 128), most = drawing->decks / 128;
     SPF_LAUNCH(draw_from_decks, blocks < most ? blocks : most, 128, 0, level, sampler, trees,
-               d->cards.at, d->swapped.at, d->decks);
+               drawing->cards.at, drawing->swapped.at, drawing->decks);
     return gpu_launched();
 }

@@ -9,7 +9,7 @@
 /* Memory to draw in. */
 struct gpu_drawing {
     gpu_array<uint32_t> cards, swapped; /* decks: see spf_deck */
-    gpu_array<uint32_t> cells;          /* of nodes that a block draws */
+    gpu_array<unsigned char> cells;     /* of nodes that a block draws */
     uint32_t decks;
 };
 

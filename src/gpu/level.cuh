@@ -20,11 +20,12 @@ struct gpu_sampler {
     const float *scale; /* [features], or NULL */
 };
 
+/* Rows begin at multiples of `stride` values, which is one of four bytes. */
 struct gpu_table {
-    const float *values;  /* [rows x features], or NULL */
+    const float *values;  /* or NULL */
     const uint8_t *bytes; /* the same, if all values are integers from 0 to 255 */
     const float *fill;    /* [features]: see spf_plan; NULL without missing values */
-    uint32_t rows, features;
+    uint32_t rows, features, stride;
     int has_missing;
 };
 
@@ -59,12 +60,16 @@ struct gpu_node {
     uint32_t least_units;
 };
 
-/* Candidates: those of node i begin at starts[i * (projections + 1)], their terms at i * terms. */
+struct gpu_term {
+    uint32_t feature;
+    float weight;
+};
+
+/* Candidates: those of node i begin at start[i * (projections + 1)], their terms at i * terms. */
 struct gpu_candidates {
     uint32_t *count; /* [nodes] */
     uint32_t *start;
-    uint32_t *feature;
-    float *weight;
+    gpu_term *term;
 };
 
 enum gpu_side { GPU_NO_MISSING, GPU_MISSING_LEFT, GPU_MISSING_RIGHT };

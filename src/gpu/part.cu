@@ -237,8 +237,9 @@ __global__ void add_up_sums(gpu_adds *sums, uint32_t blocks) {
 
 struct gpu_target {
     gpu_made *made;
-    uint32_t *term_feature, *entry_class;
-    float *term_weight, *entry_weight;
+    gpu_term *term;
+    uint32_t *entry_class;
+    float *entry_weight;
     uint32_t nodes, terms, entries; /* so far */
     gpu_node *node;
     uint32_t *totals, *row, *tag, *owner, *lists, *list_counts;
@@ -316,11 +317,8 @@ __global__ void make_children(gpu_level level, gpu_rules rules, gpu_sampler samp
                      0,
                      0};
     to.made[node.id] = made;
-    for (uint32_t t = 0; t < made.terms; t++) {
-        size_t term = (size_t)i * sampler.terms + start[0] + t;
-        to.term_feature[made.terms_at + t] = level.candidates.feature[term];
-        to.term_weight[made.terms_at + t] = level.candidates.weight[term];
-    }
+    const gpu_term *term = level.candidates.term + (size_t)i * sampler.terms + start[0];
+    for (uint32_t t = 0; t < made.terms; t++) to.term[made.terms_at + t] = term[t];
     uint64_t keys[2];
     child_keys(trees[node.tree].key, node.key, keys);
     uint32_t open = at[ADD_OPEN], rows = at[ADD_ROWS];
@@ -414,8 +412,7 @@ static int make_room(const gpu_rules &rules, const uint32_t *all, gpu_trees *mad
     next->nodes = all[ADD_OPEN];
     next->rows = all[ADD_ROWS];
     return gpu_extend(&made->made, made->nodes, made->nodes + 2 * (size_t)all[ADD_SPLITS]) &&
-           gpu_extend(&made->term_feature, made->terms, made->terms + (size_t)all[ADD_TERMS]) &&
-           gpu_extend(&made->term_weight, made->terms, made->terms + (size_t)all[ADD_TERMS]) &&
+           gpu_extend(&made->term, made->terms, made->terms + (size_t)all[ADD_TERMS]) &&
            gpu_extend(&made->entry_class, made->entries, made->entries + (size_t)all[ADD_ENTRIES]) &&
            gpu_extend(&made->entry_weight, made->entries,
                       made->entries + (size_t)all[ADD_ENTRIES]) &&
@@ -427,12 +424,10 @@ static int make_room(const gpu_rules &rules, const uint32_t *all, gpu_trees *mad
 }
 
 static gpu_target target_of(const gpu_trees *made, const gpu_rows *next) {
-    gpu_target to = {made->made.at,      made->term_feature.at, made->entry_class.at,
-                     made->term_weight.at, made->entry_weight.at, made->nodes,
-                     made->terms,        made->entries,         next->node.at,
-                     next->totals.at,    next->row.at,          next->tag.at,
-                     next->owner.at,     next->lists.at,        next->list_counts.at,
-                     next->nodes};
+    gpu_target to = {made->made.at, made->term.at,   made->entry_class.at, made->entry_weight.at,
+                     made->nodes,   made->terms,     made->entries,        next->node.at,
+                     next->totals.at, next->row.at,  next->tag.at,         next->owner.at,
+                     next->lists.at, next->list_counts.at, next->nodes};
     return to;
 }
 
@@ -455,7 +450,7 @@ int gpu_part(const gpu_level &level, const gpu_rules &rules, const gpu_sampler &
         return 0;
     for (int size = 0; size < GPU_SIZES; size++) {
         uint32_t count = sizes.count[size];
-        if (count > 0 && size <= GPU_SMALL)
+        if (count > 0 && size <= GPU_ROWS_128)
             SPF_LAUNCH(weigh_by_warp, gpu_blocks((size_t)count * WARP, threads), threads, 0, level,
                        rules, d, sizes.list[size], count, has_missing, p->left_totals.at,
                        p->split.at);
@@ -471,7 +466,7 @@ int gpu_part(const gpu_level &level, const gpu_rules &rules, const gpu_sampler &
                trees, p->left_totals.at, p->split.at, p->adds.at, p->sums.at, to);
     for (int size = 0; size < GPU_SIZES; size++) {
         uint32_t count = sizes.count[size];
-        if (count > 0 && size <= GPU_SMALL)
+        if (count > 0 && size <= GPU_ROWS_128)
             SPF_LAUNCH(part_by_warp, gpu_blocks((size_t)count * WARP, threads), threads, 0, level, d,
                        sizes.list[size], count, p->split.at, to);
         else if (count > 0)

@@ -33,8 +33,9 @@ struct gpu_adds {
 /* Everything that nodes of all levels become. */
 struct gpu_trees {
     gpu_array<gpu_made> made;
-    gpu_array<uint32_t> term_feature, entry_class;
-    gpu_array<float> term_weight, entry_weight;
+    gpu_array<gpu_term> term;
+    gpu_array<uint32_t> entry_class;
+    gpu_array<float> entry_weight;
     uint32_t nodes, terms, entries; /* so far */
 };
 

@@ -12,14 +12,14 @@ int gpu_project(const gpu_level &level, const gpu_table &table, const gpu_sample
  * any memory. */
 template <typename T>
 static __device__ __forceinline__ float value_of(const T *row, const float *fill,
-                                                 const uint32_t *feature, const float *weight,
-                                                 uint32_t terms) {
-    if (terms == 1) return (float)row[feature[0]];
+                                                 const gpu_term *term, uint32_t terms) {
+    if (terms == 1) return (float)row[term[0].feature];
     float sum = 0;
     for (uint32_t t = 0; t < terms; t++) {
-        float value = (float)row[feature[t]];
-        if (fill && value != value) value = fill[feature[t]];
-        float part = weight[t] * value;
+        gpu_term own = term[t];
+        float value = (float)row[own.feature];
+        if (fill && value != value) value = fill[own.feature];
+        float part = own.weight * value;
         sum = t == 0 ? part : sum + part;
     }
     return sum;

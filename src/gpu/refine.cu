@@ -49,22 +49,12 @@ static __device__ gpu_cut scan_rows(const gpu_rules &rules, const gpu_scored &s,
         sums_move(rules, s, &sums, k, before, weight);
         float a = unorder((uint32_t)(key[i] >> 32)), b = unorder((uint32_t)(key[i + 1] >> 32));
         if (!(a < b) || !leaves_allow(s, sums.weight)) continue;
-        double score = score_of(rules, s, sums);
-        if (best.found && !(score > best.score)) continue;
+        if (!improves(rules, s, sums, best.found, &best.score)) continue;
         best.found = 1;
-        best.score = score;
         best.threshold = threshold_between(a, b);
     }
     best.candidate = lane; /* in a tie the first one */
-    for (unsigned step = WARP / 2; step > 0; step /= 2) {
-        gpu_cut other = {};
-        other.score = __shfl_xor_sync(ALL_LANES, best.score, step);
-        other.candidate = __shfl_xor_sync(ALL_LANES, best.candidate, step);
-        other.threshold = __shfl_xor_sync(ALL_LANES, best.threshold, step);
-        other.found = (uint8_t)__shfl_xor_sync(ALL_LANES, (unsigned)best.found, step);
-        if (is_better(other, best)) best = other;
-    }
-    return best;
+    return best_of_lanes(best, WARP);
 }
 
 __global__ void refine_cuts(gpu_level level, gpu_rules rules, gpu_sampler sampler,

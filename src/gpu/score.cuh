@@ -102,6 +102,33 @@ static __device__ __forceinline__ double score_of(const gpu_rules &rules, const 
            (left_weight * right_weight);
 }
 
+/* 0 if a bound that costs no division shows that the score cannot exceed `best`: see
+ * spf_gini_may_exceed. */
+static __device__ __forceinline__ int may_exceed(const gpu_rules &rules, const gpu_scored &s,
+                                                 const gpu_sums &sums, double best) {
+    double left = (double)sums.weight, right = (double)(s.total - sums.weight), top;
+    if (rules.entropy) return 1;
+    if (s.pair) {
+        double excess = (double)((int64_t)sums.squares * (int64_t)s.total -
+                                 (int64_t)s.ones * (int64_t)sums.weight);
+        top = excess * excess;
+    } else {
+        uint64_t squares_right = s.squares - 2 * sums.cross + sums.squares;
+        top = (double)sums.squares * right + (double)squares_right * left;
+    }
+    return top >= best * (left * right) * (1 - 0x1p-50);
+}
+
+/* Replaces *best by a cut with a higher score. */
+static __device__ __forceinline__ int improves(const gpu_rules &rules, const gpu_scored &s,
+                                               const gpu_sums &sums, int found, double *best) {
+    if (found && !may_exceed(rules, s, sums, *best)) return 0;
+    double score = score_of(rules, s, sums);
+    if (found && !(score > *best)) return 0;
+    *best = score;
+    return 1;
+}
+
 /* The midpoint of a < b, but never b itself: see spf_threshold_between. */
 static __device__ __forceinline__ float threshold_between(float a, float b) {
     float middle = (float)(((double)a + (double)b) * 0.5);

@@ -5,18 +5,26 @@
 #include "level.cuh"
 #include "memory.cuh"
 
-/* Nodes by what is done with them. */
-enum gpu_size { GPU_TINY, GPU_SMALL, GPU_MIDDLE, GPU_LARGE, GPU_SIZES };
+/* Nodes by the number of their rows. Up to SMALL_ROWS all cuts are tried, as in spf_best_split. */
+enum gpu_size {
+    GPU_ROWS_4,
+    GPU_ROWS_8,
+    GPU_ROWS_16,
+    GPU_ROWS_32, /* a thread takes a candidate of nodes so far */
+    GPU_ROWS_64,
+    GPU_ROWS_128, /* a warp of these, and of the next ones */
+    GPU_MIDDLE,
+    GPU_LARGE, /* a block */
+    GPU_SIZES
+};
 
-/* Rows of tiny nodes, of small ones, and of middle ones, at most. Up to SMALL_ROWS all cuts are
- * tried, as in spf_best_split. */
-enum { TINY_ROWS = 32, SMALL_ROWS = 128, MIDDLE_ROWS = 4096 };
+enum { SMALL_ROWS = 128, MIDDLE_ROWS = 4096 };
 
 static __device__ __forceinline__ gpu_size size_of(uint32_t rows) {
-    return rows <= TINY_ROWS     ? GPU_TINY
-           : rows <= SMALL_ROWS  ? GPU_SMALL
-           : rows <= MIDDLE_ROWS ? GPU_MIDDLE
-                                 : GPU_LARGE;
+    if (rows > SMALL_ROWS) return rows <= MIDDLE_ROWS ? GPU_MIDDLE : GPU_LARGE;
+    int size = GPU_ROWS_4;
+    for (uint32_t most = 4; most < rows; most *= 2) size++;
+    return (gpu_size)size;
 }
 
 /* Nodes of each size, in any order: list[size] has count[size] of them. */
@@ -27,7 +35,7 @@ struct gpu_sizes {
 
 /* Memory to search in. */
 struct gpu_searching {
-    gpu_array<gpu_cut> cuts; /* of every candidate of a node */
+    gpu_array<gpu_cut> cuts; /* of some candidates of a node each */
     gpu_array<uint64_t> keys;
     gpu_array<uint32_t> failed; /* one: whether a column cannot be searched here */
 };
@@ -35,6 +43,10 @@ struct gpu_searching {
 /* Sets level.cut. whole: all values of the table are integers from 0 to 255. */
 int gpu_search(const gpu_level &level, const gpu_rules &rules, const gpu_sampler &sampler,
                const gpu_sizes &sizes, int whole, int has_missing, gpu_searching *searching);
+
+/* The best of each node's cuts, of which there are `parts`, becomes its cut. */
+int gpu_choose(const gpu_level &level, const uint32_t *list, uint32_t count, uint32_t parts,
+               const gpu_cut *cuts);
 
 /* ---- cuts --------------------------------------------------------------------------------------*/
 
@@ -56,6 +68,22 @@ static __device__ __forceinline__ float fill_of(float low, float high, int side)
 
 static __device__ __forceinline__ float filled(float value, float fill) {
     return value == value ? value : fill;
+}
+
+/* The best cut of all lanes; those of a warp have different candidates, or places. */
+static __device__ __forceinline__ gpu_cut best_of_lanes(gpu_cut cut, unsigned lanes) {
+    for (unsigned step = lanes / 2; step > 0; step /= 2) {
+        gpu_cut other = {};
+        other.score = __shfl_xor_sync(ALL_LANES, cut.score, step);
+        other.candidate = __shfl_xor_sync(ALL_LANES, cut.candidate, step);
+        other.threshold = __shfl_xor_sync(ALL_LANES, cut.threshold, step);
+        unsigned flags =
+            __shfl_xor_sync(ALL_LANES, (unsigned)cut.found | (unsigned)cut.side << 8, step);
+        other.found = (uint8_t)flags;
+        other.side = (uint8_t)(flags >> 8);
+        if (is_better(other, cut)) cut = other;
+    }
+    return cut;
 }
 
 #endif

@@ -1,5 +1,6 @@
-/* A block counts the rows of a candidate in bins, in shared memory, and one of its warps finds the
- * best cut between them. Heavy bins are searched again in finer ones: see split_histogram.c. */
+/* A team counts the rows of a candidate in bins, in shared memory, and one of its warps finds the
+ * best cut between them. Heavy bins are searched again in finer ones: see split_histogram.c. The
+ * team is a warp in nodes of middle size, and a block in large ones. */
 #include "search_bins.cuh"
 
 #include "score.cuh"
@@ -7,11 +8,43 @@
 enum {
     BINS_MAX = 256,
     BINS_MIN = 64,
-    VALUES_MAX = 1536, /* distinct integers that get a bin each */
+    SLOTS = BINS_MAX + 2, /* bins, and what is left and right of them */
+    VALUES_MAX = 1536,    /* distinct integers that are searched one by one */
     HEAVY_SHARE = 8,
     ZOOMS_MAX = 8,
     COUNTED_CLASSES = 32,
+    CANDIDATES_OF_BLOCK = 32, /* in nodes of middle size */
 };
+
+/* ---- teams ---------------------------------------------------------------------------------------
+ */
+
+template <bool BLOCK> static __device__ __forceinline__ void team_sync(void) {
+    if (BLOCK)
+        __syncthreads();
+    else
+        __syncwarp();
+}
+
+template <bool BLOCK> static __device__ __forceinline__ uint32_t member(void) {
+    return BLOCK ? threadIdx.x : lane_of();
+}
+
+template <bool BLOCK> static __device__ __forceinline__ uint32_t members(void) {
+    return BLOCK ? blockDim.x : WARP;
+}
+
+/* The least and the most of all members. */
+template <bool BLOCK>
+static __device__ __forceinline__ void team_range(float *low, float *high, float *room) {
+    int any = 0;
+    if (BLOCK) {
+        range_of_block(low, high, &any, room);
+    } else {
+        *low = least_of_warp(*low);
+        *high = most_of_warp(*high);
+    }
+}
 
 /* ---- bins ----------------------------------------------------------------------------------------
  */
@@ -33,37 +66,36 @@ static __device__ uint32_t values_of_node(const gpu_rules &rules, const gpu_node
     return worth < VALUES_MAX ? (uint32_t)worth : VALUES_MAX;
 }
 
-/* One bin for each integer, if there are not too many. */
-static __device__ int bin_numbers(const gpu_rules &rules, const gpu_node &node, float low,
-                                  float high, gpu_bins *bins) {
-    if (!(high - low < (float)values_of_node(rules, node))) return 0;
-    gpu_bins exact = {low, high, 1, (uint32_t)(high - low) + 1, 1, 0};
-    *bins = exact;
-    return 1;
-}
-
-/* The bounds of a sum of bytes; returns whether the candidate is one with weights 1 and -1. */
-static __device__ int bounds_of_sum(const gpu_level &level, const gpu_sampler &sampler,
-                                    uint32_t node, uint32_t candidate, float *low, float *high) {
+/* Whether the values are integers, because the table's are and all weights are 1 or -1. */
+static __device__ int is_whole_sum(const gpu_level &level, const gpu_sampler &sampler, uint32_t node,
+                                   uint32_t candidate) {
     const gpu_candidates &c = level.candidates;
     const uint32_t *start = c.start + (size_t)node * (sampler.projections + 1) + candidate;
-    *low = *high = 0;
     for (uint32_t t = start[0]; t < start[1]; t++) {
-        float weight = c.weight[(size_t)node * sampler.terms + t];
+        float weight = c.term[(size_t)node * sampler.terms + t].weight;
         if (weight != 1 && weight != -1) return 0;
-        *(weight < 0 ? low : high) += weight * UINT8_MAX;
     }
     return 1;
 }
 
-/* Slot 0 is left of all bins, the last one right of them. */
-static __device__ __forceinline__ uint32_t slot_of(const gpu_bins &bins, float value) {
+/* One bin for each integer if there are not too many, otherwise bins of equal width. Whether the
+ * bounds are those of the values or of all sums, as in make_bins, the cuts are the same. */
+static __device__ gpu_bins make_bins(const gpu_rules &rules, const gpu_node &node, int whole,
+                                     float low, float high) {
+    if (!whole || !(high - low < (float)values_of_node(rules, node)))
+        return bins_over(low, high, bins_of_node(rules, node));
+    gpu_bins exact = {low, high, 1, (uint32_t)(high - low) + 1, 1, 0};
+    return exact;
+}
+
+/* Bin -1 is left of all bins, the last one right of them. */
+static __device__ __forceinline__ int32_t bin_of(const gpu_bins &bins, float value) {
     float last = (float)(bins.count - 1), place = (value - bins.low) * bins.per_unit;
     place = place < last ? place : last;
-    uint32_t bin = (uint32_t)(place > 0 ? place : 0);
-    if (bins.partial && value < bins.low) return 0;
-    if (bins.partial && value > bins.high) return bins.count + 1;
-    return bin + 1;
+    int32_t bin = (int32_t)(place > 0 ? place : 0);
+    if (bins.partial && value < bins.low) return -1;
+    if (bins.partial && value > bins.high) return (int32_t)bins.count;
+    return bin;
 }
 
 /* ---- a search ------------------------------------------------------------------------------------
@@ -76,26 +108,54 @@ struct gpu_frame {
     uint32_t first[HEAVY_SHARE], last[HEAVY_SHARE];
 };
 
-/* In shared memory. */
+/* What a team shares. */
 struct bin_search {
     gpu_frame frame[ZOOMS_MAX + 1];
     gpu_cut best;
-    int depth, zooms_left, goes_on;
-    uint32_t heavy[HEAVY_SHARE], heavy_count;
+    int depth, zooms_left;
+    uint32_t heavy[HEAVY_SHARE];
+    uint32_t passed[COUNTED_CLASSES]; /* weights of classes in bins that are done */
+    uint32_t last;                    /* 1 + the last of these that is not empty; 0 for none */
     float room[3 * WARP];
 };
 
-static __device__ void count_rows(const gpu_rules &rules, const gpu_bins &bins, const float *value,
-                                  const uint32_t *tag, uint32_t rows, float fill, uint32_t *counts) {
-    uint32_t cells = (bins.count + 2) * rules.classes;
-    for (uint32_t i = threadIdx.x; i < cells; i += blockDim.x) counts[i] = 0;
-    __syncthreads();
-    for (uint32_t i = threadIdx.x; i < rows; i += blockDim.x) {
-        uint32_t slot = slot_of(bins, filled(value[i], fill));
-        atomicAdd(&counts[slot * rules.classes + class_of(rules, tag[i])],
-                  weight_of(rules, tag[i]));
+/* A column, and where its rows are counted. */
+struct bin_column {
+    const float *value;
+    const uint32_t *tag;
+    uint32_t rows;
+    float fill;
+    uint32_t *counts; /* [SLOTS x classes] x copies */
+    uint32_t *left;   /* [classes x WARP] */
+    uint32_t copies;
+};
+
+/* Counts the rows in bins from `first` on, as many as `slots`; others are left out. */
+template <bool BLOCK>
+static __device__ void count_rows(const gpu_rules &rules, const gpu_bins &bins,
+                                  const bin_column &column, int32_t first, uint32_t slots) {
+    const uint32_t cells = slots * rules.classes, copies = column.copies;
+    uint32_t *counts = column.counts;
+    for (uint32_t i = member<BLOCK>(); i < cells * copies; i += members<BLOCK>()) counts[i] = 0;
+    team_sync<BLOCK>();
+    const uint32_t copy = lane_of() % copies;
+#pragma unroll 4
+    for (uint32_t i = member<BLOCK>(); i < column.rows; i += members<BLOCK>()) {
+        uint32_t tag = column.tag[i];
+        uint32_t slot = (uint32_t)(bin_of(bins, filled(column.value[i], column.fill)) - first);
+        if (slot < slots)
+            atomicAdd(&counts[(slot * rules.classes + class_of(rules, tag)) * copies + copy],
+                      weight_of(rules, tag));
     }
-    __syncthreads();
+    team_sync<BLOCK>();
+    if (copies == 1) return;
+    for (uint32_t begin = 0; begin < cells; begin += members<BLOCK>()) {
+        uint32_t i = begin + member<BLOCK>(), sum = 0;
+        for (uint32_t k = 0; i < cells && k < copies; k++) sum += counts[i * copies + k];
+        team_sync<BLOCK>(); /* earlier cells may be overwritten now */
+        if (i < cells) counts[i] = sum;
+    }
+    team_sync<BLOCK>();
 }
 
 static __device__ void list_runs(gpu_frame *frame, const uint32_t *heavy, uint32_t count) {
@@ -108,65 +168,79 @@ static __device__ void list_runs(gpu_frame *frame, const uint32_t *heavy, uint32
     }
 }
 
-/* The best cut between bins, by the first warp; each lane has some neighbouring slots. left has a
- * place for each lane and class. */
+static __device__ void offer_cut(const gpu_bins &bins, double score, uint32_t bin, uint32_t next_bin,
+                                 gpu_cut *cut) {
+    if (cut->found && !(score > cut->score)) return;
+    cut->found = 1;
+    cut->score = score;
+    cut->coarse = !bins.exact;
+    cut->low = bins.low;
+    cut->high = bins.high;
+    cut->per_unit = bins.per_unit;
+    cut->bins = bins.count;
+    cut->bin = bin;
+    cut->next_bin = next_bin;
+    if (bins.exact)
+        cut->threshold = threshold_between(bins.low + (float)bin, bins.low + (float)next_bin);
+}
+
+/* The best cut between the counted bins, by a warp; each lane has some neighbouring ones. */
 static __device__ void walk_bins(const gpu_rules &rules, const gpu_scored &s, gpu_frame *frame,
-                                 const uint32_t *counts, uint32_t *left, bin_search *search) {
+                                 const bin_column &column, int32_t first, uint32_t slots,
+                                 bin_search *search) {
     const gpu_bins bins = frame->bins;
-    const uint32_t classes = rules.classes, slots = bins.count + 1, lane = lane_of();
+    const uint32_t classes = rules.classes, lane = lane_of();
     const uint32_t each = (slots + WARP - 1) / WARP;
     const uint32_t from = lane * each < slots ? lane * each : slots;
     const uint32_t to = from + each < slots ? from + each : slots;
+    const uint32_t *counts = column.counts;
+    uint32_t *left = column.left, filled_slots = 0; /* bits */
     gpu_sums sums = sums_start(rules, s);
     for (uint32_t k = 0; k < classes; k++) {
         uint32_t weight = 0;
-        for (uint32_t slot = from; slot < to; slot++) weight += counts[slot * classes + k];
-        weight = sum_before(weight);
+        for (uint32_t slot = from; slot < to; slot++) {
+            uint32_t count = counts[slot * classes + k];
+            weight += count;
+            filled_slots |= (count > 0 ? 1u : 0u) << (slot - from);
+        }
+        weight = search->passed[k] + sum_before(weight);
         left[k * WARP + lane] = weight;
         if (weight > 0) sums_move(rules, s, &sums, k, 0, weight);
     }
-    uint32_t last = 0; /* the last slot so far that is a bin and not empty; 0 for none */
-    for (uint32_t slot = from; slot < to; slot++)
-        for (uint32_t k = 0; k < classes; k++)
-            if (counts[slot * classes + k] > 0) last = slot;
+    /* 1 + the last bin so far that is not empty */
+    uint32_t last = filled_slots ? (uint32_t)(first + (int32_t)from + 32 - __clz(filled_slots)) : 0;
     for (unsigned step = 1; step < WARP; step *= 2) {
         uint32_t other = __shfl_up_sync(ALL_LANES, last, step);
         if (lane >= step && other > last) last = other;
     }
     last = __shfl_up_sync(ALL_LANES, last, 1);
-    if (lane == 0) last = 0;
+    if (lane == 0 || last < search->last) last = search->last;
     uint32_t heavy[HEAVY_SHARE], heavies = 0, bin = 0, next_bin = 0;
     int found = 0;
     double best = 0;
     for (uint32_t slot = from; slot < to; slot++) {
+        if (!(filled_slots >> (slot - from) & 1)) continue;
         const uint32_t *own = counts + slot * classes;
-        uint32_t weight = 0;
-        for (uint32_t k = 0; k < classes; k++) weight += own[k];
-        if (weight == 0) continue;
-        if (last > 0 && leaves_allow(s, sums.weight)) {
-            double score = score_of(rules, s, sums);
-            if (!found || score > best) {
-                found = 1;
-                best = score;
-                bin = last - 1;
-                next_bin = slot - 1;
-            }
+        const int32_t here = first + (int32_t)slot;
+        if (last > 0 && leaves_allow(s, sums.weight) && improves(rules, s, sums, found, &best)) {
+            found = 1;
+            bin = last - 1;
+            next_bin = (uint32_t)here;
         }
+        uint64_t before_slot = sums.weight;
         for (uint32_t k = 0; k < classes; k++) {
             if (own[k] == 0) continue;
             uint32_t before = left[k * WARP + lane];
             sums_move(rules, s, &sums, k, before, own[k]);
             left[k * WARP + lane] = before + own[k];
         }
-        if (slot == 0) continue;
-        last = slot;
-        if (!bins.exact && weight > s.total / HEAVY_SHARE && heavies < HEAVY_SHARE)
-            heavy[heavies++] = slot - 1;
+        if (here < 0) continue;
+        last = (uint32_t)here + 1;
+        if (!bins.exact && sums.weight - before_slot > s.total / HEAVY_SHARE)
+            heavy[heavies++] = (uint32_t)here;
     }
-    uint32_t before = sum_before(heavies);
-    for (uint32_t h = 0; h < heavies; h++)
-        if (before + h < HEAVY_SHARE) search->heavy[before + h] = heavy[h];
-    uint32_t all = sum_of_warp(heavies);
+    uint32_t before = sum_before(heavies), all = sum_of_warp(heavies);
+    for (uint32_t h = 0; h < heavies; h++) search->heavy[before + h] = heavy[h];
     unsigned winner = lane;
     for (unsigned step = WARP / 2; step > 0; step /= 2) {
         double other = __shfl_xor_sync(ALL_LANES, best, step);
@@ -180,169 +254,228 @@ static __device__ void walk_bins(const gpu_rules &rules, const gpu_scored &s, gp
     }
     bin = __shfl_sync(ALL_LANES, bin, winner);
     next_bin = __shfl_sync(ALL_LANES, next_bin, winner);
+    last = __shfl_sync(ALL_LANES, last, WARP - 1);
+    for (uint32_t k = lane; k < classes; k += WARP) search->passed[k] = left[k * WARP + WARP - 1];
     __syncwarp();
     if (lane > 0) return;
-    list_runs(frame, search->heavy, all < HEAVY_SHARE ? all : HEAVY_SHARE);
-    gpu_cut *cut = &search->best;
-    if (!found || (cut->found && !(best > cut->score))) return;
-    cut->found = 1;
-    cut->score = best;
-    cut->coarse = !bins.exact;
-    cut->low = bins.low;
-    cut->high = bins.high;
-    cut->per_unit = bins.per_unit;
-    cut->bins = bins.count;
-    cut->bin = bin;
-    cut->next_bin = next_bin;
-    if (bins.exact)
-        cut->threshold = threshold_between(bins.low + (float)bin, bins.low + (float)next_bin);
+    search->last = last;
+    list_runs(frame, search->heavy, all);
+    if (found) offer_cut(bins, best, bin, next_bin, &search->best);
 }
 
-/* Finer bins for the next heavy one; *frame is NULL if there is none, or if it holds one value. */
-static __device__ void zoom_in(const float *value, uint32_t rows, float fill, bin_search *search,
-                               int *pushed) {
+/* Tries the cuts between the bins of a frame: all at once, or exact ones some at a time. */
+template <bool BLOCK>
+static __device__ void search_frame(const gpu_rules &rules, const gpu_scored &s, gpu_frame *frame,
+                                    const bin_column &column, bin_search *search) {
+    const gpu_bins bins = frame->bins;
+    for (uint32_t k = member<BLOCK>(); k < rules.classes; k += members<BLOCK>())
+        search->passed[k] = 0;
+    if (member<BLOCK>() == 0) search->last = 0;
+    for (uint32_t done = 0; done < bins.count; done += bins.exact ? BINS_MAX : bins.count) {
+        uint32_t some = bins.count - done < BINS_MAX ? bins.count - done : BINS_MAX;
+        int32_t first = bins.exact ? (int32_t)done : -1;
+        count_rows<BLOCK>(rules, bins, column, first, bins.exact ? some : bins.count + 1);
+        if (member<BLOCK>() < WARP)
+            walk_bins(rules, s, frame, column, first, bins.exact ? some : bins.count + 1, search);
+        team_sync<BLOCK>();
+    }
+}
+
+/* Finer bins for the next heavy one; *pushed is 0 if it holds a single value. */
+template <bool BLOCK>
+static __device__ void zoom_in(const bin_column &column, bin_search *search, int *pushed) {
     gpu_frame *frame = &search->frame[search->depth];
     const gpu_bins bins = frame->bins;
     const gpu_inside w = bins_between(bins.low, bins.high, bins.per_unit, bins.count,
                                       frame->first[frame->next], frame->last[frame->next]);
     float low = INFINITY, high = -INFINITY;
-    int any = 0;
-    for (uint32_t i = threadIdx.x; i < rows; i += blockDim.x) {
-        float v = filled(value[i], fill);
+    for (uint32_t i = member<BLOCK>(); i < column.rows; i += members<BLOCK>()) {
+        float v = filled(column.value[i], column.fill);
         if (!is_inside(w, v)) continue;
         low = v < low ? v : low;
         high = v > high ? v : high;
     }
-    range_of_block(&low, &high, &any, search->room);
+    team_range<BLOCK>(&low, &high, search->room);
     gpu_bins inner = bins_over(low, high, bins.count);
     inner.partial = 1;
     *pushed = inner.low < inner.high && isfinite(inner.per_unit);
-    __syncthreads();
-    if (threadIdx.x > 0) return;
+    team_sync<BLOCK>();
+    if (member<BLOCK>() > 0) return;
     frame->next++;
     search->zooms_left--;
     if (*pushed) search->frame[++search->depth].bins = inner;
 }
 
 /* Searches the column with these bins, and within heavy ones. */
-static __device__ void search_frames(const gpu_rules &rules, const gpu_scored &s, const float *value,
-                                     const uint32_t *tag, uint32_t rows, float fill,
-                                     uint32_t *counts, uint32_t *left, bin_search *search) {
+template <bool BLOCK>
+static __device__ void search_frames(const gpu_rules &rules, const gpu_scored &s,
+                                     const gpu_bins &bins, const bin_column &column,
+                                     bin_search *search) {
+    const gpu_cut none = {};
     int pushed = 1;
+    team_sync<BLOCK>();
+    if (member<BLOCK>() == 0) {
+        search->frame[0].bins = bins;
+        search->best = none;
+        search->depth = 0;
+        search->zooms_left = ZOOMS_MAX;
+    }
     for (;;) {
-        __syncthreads();
+        team_sync<BLOCK>();
         gpu_frame *frame = &search->frame[search->depth];
-        if (pushed) {
-            count_rows(rules, frame->bins, value, tag, rows, fill, counts);
-            if (threadIdx.x < WARP) walk_bins(rules, s, frame, counts, left, search);
-            __syncthreads();
-            pushed = 0;
-        }
+        if (pushed) search_frame<BLOCK>(rules, s, frame, column, search);
+        pushed = 0;
         if (frame->next < frame->runs && search->zooms_left > 0) {
-            zoom_in(value, rows, fill, search, &pushed);
+            zoom_in<BLOCK>(column, search, &pushed);
             continue;
         }
         if (search->depth == 0) return;
-        __syncthreads();
-        if (threadIdx.x == 0) search->depth--;
+        team_sync<BLOCK>();
+        if (member<BLOCK>() == 0) search->depth--;
     }
 }
 
-__global__ void search_bins(gpu_level level, gpu_rules rules, gpu_sampler sampler,
-                            const uint32_t *list, int whole, int has_missing, gpu_cut *cuts,
-                            uint32_t *failed) {
-    SPF_SHARED(uint32_t, counts);
-    __shared__ bin_search search;
-    __shared__ uint32_t left[COUNTED_CLASSES * WARP];
-    uint32_t i = list[blockIdx.x / sampler.projections], c = blockIdx.x % sampler.projections;
-    gpu_node node = level.node[i];
-    gpu_cut none = {};
-    if (c >= level.candidates.count[i]) {
-        if (threadIdx.x == 0) cuts[blockIdx.x] = none;
-        return;
+/* The range of the values that there are; returns whether some are missing. */
+template <bool BLOCK>
+static __device__ int range_of_values(const bin_column &column, int has_missing, float *low,
+                                      float *high, float *room) {
+    if (BLOCK) return range_of_column(column.value, column.rows, low, high, room);
+    int missing = 0;
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (uint32_t i = lane_of(); i < column.rows; i += WARP) {
+        float v = column.value[i];
+        missing |= v != v;
+        *low = v < *low ? v : *low;
+        *high = v > *high ? v : *high;
     }
-    const float *value = column_of(level, node, sampler.projections, c);
-    const uint32_t *tag = level.tag + node.begin;
-    gpu_scored s = scored_of(rules, node, level.totals + (size_t)i * rules.classes);
-    float low, high, sum_low, sum_high;
-    int is_sum = whole && bounds_of_sum(level, sampler, i, c, &sum_low, &sum_high);
-    int missing = range_of_column(value, node.rows, &low, &high, search.room);
-    gpu_cut best = none;
+    *low = least_of_warp(*low);
+    *high = most_of_warp(*high);
+    return has_missing && __any_sync(ALL_LANES, missing);
+}
+
+template <bool BLOCK>
+static __device__ gpu_cut search_column(const gpu_rules &rules, const gpu_scored &s,
+                                        const gpu_node &node, int whole, int has_missing,
+                                        bin_column column, bin_search *search, uint32_t *failed) {
+    float low, high;
+    int missing = range_of_values<BLOCK>(column, has_missing, &low, &high, search->room);
+    gpu_cut best = {};
     for (int side = missing ? GPU_MISSING_RIGHT : GPU_NO_MISSING; low <= high; side--) {
-        float fill = missing ? fill_of(low, high, side) : 0;
-        float from = side == GPU_MISSING_LEFT ? fill : low, to = side == GPU_MISSING_RIGHT ? fill : high;
-        gpu_bins bins;
-        if (!(is_sum && bin_numbers(rules, node, sum_low, sum_high, &bins)) &&
-            !(is_sum && bin_numbers(rules, node, from, to, &bins)))
-            bins = bins_over(from, to, bins_of_node(rules, node));
+        column.fill = missing ? fill_of(low, high, side) : 0;
+        gpu_bins bins = make_bins(rules, node, whole, side == GPU_MISSING_LEFT ? column.fill : low,
+                                  side == GPU_MISSING_RIGHT ? column.fill : high);
         if (bins.low != bins.high && !isfinite(bins.per_unit)) {
-            if (threadIdx.x == 0) *failed = 1; /* values too close for bins */
+            if (member<BLOCK>() == 0) *failed = 1; /* values too close for bins */
         } else if (bins.low != bins.high) {
-            __syncthreads();
-            if (threadIdx.x == 0) {
-                search.frame[0].bins = bins;
-                search.best = none;
-                search.depth = 0;
-                search.zooms_left = ZOOMS_MAX;
-            }
-            search_frames(rules, s, value, tag, node.rows, fill, counts, left, &search);
-            __syncthreads();
-            gpu_cut cut = search.best;
+            search_frames<BLOCK>(rules, s, bins, column, search);
+            team_sync<BLOCK>();
+            gpu_cut cut = search->best;
             cut.side = (uint8_t)side;
-            cut.candidate = c;
             if (cut.found && (!best.found || cut.score > best.score)) best = cut;
         }
         if (side != GPU_MISSING_RIGHT) break;
     }
+    return best;
+}
+
+/* A block for some candidates of a node; its warps take them in turn. */
+__global__ void search_middle(gpu_level level, gpu_rules rules, gpu_sampler sampler,
+                              const uint32_t *list, uint32_t parts, int whole, int has_missing,
+                              gpu_cut *cuts, uint32_t *failed) {
+    SPF_SHARED(uint32_t, room);
+    __shared__ bin_search search[4];
+    __shared__ gpu_cut bests[4];
+    uint32_t i = list[blockIdx.x / parts], first = blockIdx.x % parts * CANDIDATES_OF_BLOCK;
+    uint32_t warp = threadIdx.x / WARP, warps = blockDim.x / WARP;
+    uint32_t last = first + CANDIDATES_OF_BLOCK, count = level.candidates.count[i];
+    gpu_node node = level.node[i];
+    gpu_scored s = scored_of(rules, node, level.totals + (size_t)i * rules.classes);
+    uint32_t *counts = room + warp * (SLOTS + WARP) * rules.classes;
+    gpu_cut best = {};
+    for (uint32_t c = first + warp; c < last && c < count; c += warps) {
+        bin_column column = {column_of(level, node, sampler.projections, c),
+                             level.tag + node.begin,
+                             node.rows,
+                             0,
+                             counts,
+                             counts + SLOTS * rules.classes,
+                             1};
+        gpu_cut cut =
+            search_column<false>(rules, s, node, whole && is_whole_sum(level, sampler, i, c),
+                                 has_missing, column, &search[warp], failed);
+        cut.candidate = c;
+        if (is_better(cut, best)) best = cut;
+    }
+    if (lane_of() == 0) bests[warp] = best;
+    __syncthreads();
+    if (threadIdx.x > 0) return;
+    for (uint32_t w = 1; w < warps; w++)
+        if (is_better(bests[w], bests[0])) bests[0] = bests[w];
+    cuts[blockIdx.x] = bests[0];
+}
+
+/* A block for a candidate. */
+__global__ void search_large(gpu_level level, gpu_rules rules, gpu_sampler sampler,
+                             const uint32_t *list, uint32_t copies, int whole, int has_missing,
+                             gpu_cut *cuts, uint32_t *failed) {
+    SPF_SHARED(uint32_t, counts);
+    __shared__ bin_search search;
+    uint32_t i = list[blockIdx.x / sampler.projections], c = blockIdx.x % sampler.projections;
+    gpu_node node = level.node[i];
+    gpu_cut best = {};
+    if (c < level.candidates.count[i]) {
+        gpu_scored s = scored_of(rules, node, level.totals + (size_t)i * rules.classes);
+        bin_column column = {column_of(level, node, sampler.projections, c),
+                             level.tag + node.begin,
+                             node.rows,
+                             0,
+                             counts,
+                             counts + SLOTS * rules.classes * copies,
+                             copies};
+        best = search_column<true>(rules, s, node, whole && is_whole_sum(level, sampler, i, c),
+                                   has_missing, column, &search, failed);
+        best.candidate = c;
+    }
     if (threadIdx.x == 0) cuts[blockIdx.x] = best;
 }
 
-/* The first of the best candidates. */
-__global__ void choose_candidates(gpu_level level, gpu_sampler sampler, const uint32_t *list,
-                                  uint32_t count, const gpu_cut *cuts) {
-    uint32_t place = (blockIdx.x * blockDim.x + threadIdx.x) / WARP;
-    if (place >= count) return;
-    const gpu_cut *own = cuts + (size_t)place * sampler.projections;
-    gpu_cut best = {};
-    uint32_t at = 0;
-    for (uint32_t c = lane_of(); c < sampler.projections; c += WARP) {
-        if (!is_better(own[c], best)) continue;
-        best = own[c];
-        at = c;
-    }
-    for (unsigned step = WARP / 2; step > 0; step /= 2) {
-        gpu_cut other = own[__shfl_xor_sync(ALL_LANES, at, step)];
-        uint32_t there = __shfl_xor_sync(ALL_LANES, at, step);
-        if (!is_better(other, best)) continue;
-        best = other;
-        at = there;
-    }
-    if (lane_of() == 0) level.cut[list[place]] = own[at];
+/* ---- for the host ----------------------------------------------------------------------------- */
+
+static int search_middle_nodes(const gpu_level &level, const gpu_rules &rules,
+                               const gpu_sampler &sampler, const gpu_sizes &sizes, int whole,
+                               int has_missing, gpu_searching *searching) {
+    const unsigned threads = 4 * WARP;
+    uint32_t count = sizes.count[GPU_MIDDLE];
+    uint32_t parts = (uint32_t)gpu_blocks(sampler.projections, CANDIDATES_OF_BLOCK);
+    size_t bytes = 4 * (SLOTS + WARP) * rules.classes * sizeof(uint32_t);
+    if (!gpu_reserve(&searching->cuts, (size_t)count * parts)) return 0;
+    if (!gpu_allow_shared(search_middle, bytes)) return 0;
+    SPF_LAUNCH(search_middle, (size_t)count * parts, threads, bytes, level, rules, sampler,
+               sizes.list[GPU_MIDDLE], parts, whole, has_missing, searching->cuts.at,
+               searching->failed.at);
+    return gpu_choose(level, sizes.list[GPU_MIDDLE], count, parts, searching->cuts.at);
 }
 
-template <typename F> static int allow_shared(F *kernel, size_t bytes) {
-#ifdef SPF_EMULATED_CUDA
-    return emulated_allow_shared(kernel, bytes) == cudaSuccess;
-#else
-    return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes) ==
-           cudaSuccess;
-#endif
+/* With several copies of the counters, rows with equal values wait less for each other. */
+static int search_large_nodes(const gpu_level &level, const gpu_rules &rules,
+                              const gpu_sampler &sampler, const gpu_sizes &sizes, int whole,
+                              int has_missing, gpu_searching *searching) {
+    uint32_t count = sizes.count[GPU_LARGE], d = sampler.projections;
+    uint32_t copies = rules.classes <= 2 ? 8 : rules.classes <= 8 ? 4 : rules.classes <= 16 ? 2 : 1;
+    size_t bytes = (SLOTS * copies + WARP) * rules.classes * sizeof(uint32_t);
+    if (!gpu_reserve(&searching->cuts, (size_t)count * d)) return 0;
+    if (!gpu_allow_shared(search_large, bytes)) return 0;
+    SPF_LAUNCH(search_large, (size_t)count * d, 256, bytes, level, rules, sampler,
+               sizes.list[GPU_LARGE], copies, whole, has_missing, searching->cuts.at,
+               searching->failed.at);
+    return gpu_choose(level, sizes.list[GPU_LARGE], count, d, searching->cuts.at);
 }
 
 int gpu_search_bins(const gpu_level &level, const gpu_rules &rules, const gpu_sampler &sampler,
                     gpu_size size, const gpu_sizes &sizes, int whole, int has_missing,
                     gpu_searching *searching) {
-    uint32_t count = sizes.count[size];
-    unsigned threads = size == GPU_LARGE ? 512 : 128;
-    size_t slots = (whole ? VALUES_MAX + 1 : BINS_MAX) + 2;
-    size_t bytes = slots * rules.classes * sizeof(uint32_t);
-    if (count == 0) return 1;
-    if (!gpu_reserve(&searching->cuts, (size_t)count * sampler.projections)) return 0;
-    if (!allow_shared(search_bins, bytes)) return 0;
-    SPF_LAUNCH(search_bins, (size_t)count * sampler.projections, threads, bytes, level, rules,
-               sampler, sizes.list[size], whole, has_missing, searching->cuts.at,
-               searching->failed.at);
-    SPF_LAUNCH(choose_candidates, gpu_blocks((size_t)count * WARP, 128), 128, 0, level, sampler,
-               sizes.list[size], count, searching->cuts.at);
-    return gpu_launched();
+    if (sizes.count[size] == 0) return 1;
+    return (size == GPU_LARGE ? search_large_nodes : search_middle_nodes)(
+        level, rules, sampler, sizes, whole, has_missing, searching);
 }

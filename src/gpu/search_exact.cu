@@ -4,7 +4,7 @@
 
 #include "score.cuh"
 
-enum { CLASSES_MAX = 32 };
+enum { CANDIDATES_OF_BLOCK = 32 };
 
 /* A row: its value's order above its tag. */
 static __device__ __forceinline__ uint64_t key_of(float value, uint32_t tag) {
@@ -51,10 +51,8 @@ static __device__ __forceinline__ void scan_keys(const gpu_rules &rules, const g
         sums_move(rules, s, &sums, k, before, weight);
         float a = unorder((uint32_t)(key[i] >> 32)), b = unorder((uint32_t)(key[i + 1] >> 32));
         if (!(a < b) || !leaves_allow(s, sums.weight)) continue;
-        double score = score_of(rules, s, sums);
-        if (best->found && !(score > best->score)) continue;
+        if (!improves(rules, s, sums, best->found, &best->score)) continue;
         best->found = 1;
-        best->score = score;
         best->threshold = threshold_between(a, b);
     }
 }
@@ -102,63 +100,36 @@ static __device__ __forceinline__ void search_sides(const gpu_rules &rules, cons
     }
 }
 
-static __device__ void search_column(const gpu_rules &rules, const gpu_scored &s,
-                                     const float *value, const uint32_t *tag, uint32_t rows,
-                                     int has_missing, uint32_t *left, gpu_cut *best) {
-    if (rows <= 4)
-        search_sides<4>(rules, s, value, tag, rows, has_missing, left, best);
-    else if (rows <= 8)
-        search_sides<8>(rules, s, value, tag, rows, has_missing, left, best);
-    else if (rows <= 16)
-        search_sides<16>(rules, s, value, tag, rows, has_missing, left, best);
-    else
-        search_sides<32>(rules, s, value, tag, rows, has_missing, left, best);
-}
-
-static __device__ gpu_cut better_of_lanes(gpu_cut cut) {
-    for (unsigned step = WARP / 2; step > 0; step /= 2) {
-        gpu_cut other = {};
-        other.score = __shfl_xor_sync(ALL_LANES, cut.score, step);
-        other.candidate = __shfl_xor_sync(ALL_LANES, cut.candidate, step);
-        other.threshold = __shfl_xor_sync(ALL_LANES, cut.threshold, step);
-        unsigned flags = __shfl_xor_sync(ALL_LANES, (unsigned)cut.found | (unsigned)cut.side << 8, step);
-        other.found = (uint8_t)flags;
-        other.side = (uint8_t)(flags >> 8);
-        if (is_better(other, cut)) cut = other;
-    }
-    return cut;
-}
-
-/* A warp for a node; its lanes take the candidates in turn. */
+/* As many lanes for a node as it has candidates, at most a warp, take them in turn. */
+template <int N>
 __global__ void search_tiny(gpu_level level, gpu_rules rules, gpu_sampler sampler,
-                            const uint32_t *list, uint32_t count, int has_missing) {
+                            const uint32_t *list, uint32_t count, uint32_t lanes, int has_missing) {
     SPF_SHARED(uint32_t, left);
-    uint32_t place = (blockIdx.x * blockDim.x + threadIdx.x) / WARP;
-    if (place >= count) return;
-    uint32_t i = list[place];
+    uint32_t place = (blockIdx.x * blockDim.x + threadIdx.x) / lanes;
+    int is_there = place < count;
+    uint32_t i = list[is_there ? place : count - 1];
     gpu_node node = level.node[i];
     gpu_scored s = scored_of(rules, node, level.totals + (size_t)i * rules.classes);
+    uint32_t candidates = is_there ? level.candidates.count[i] : 0;
     gpu_cut best = {};
-    for (uint32_t c = lane_of(); c < level.candidates.count[i]; c += WARP) {
+    for (uint32_t c = threadIdx.x % lanes; c < candidates; c += lanes) {
         gpu_cut cut = {};
         cut.candidate = c;
-        search_column(rules, s, column_of(level, node, sampler.projections, c),
-                      level.tag + node.begin, node.rows, has_missing, left + threadIdx.x, &cut);
+        search_sides<N>(rules, s, column_of(level, node, sampler.projections, c),
+                        level.tag + node.begin, node.rows, has_missing, left + threadIdx.x, &cut);
         if (is_better(cut, best)) best = cut;
     }
-    best = better_of_lanes(best);
-    if (lane_of() == 0) level.cut[i] = best;
+    best = best_of_lanes(best, lanes);
+    if (is_there && threadIdx.x % lanes == 0) level.cut[i] = best;
 }
 
 /* ---- a warp for a candidate ------------------------------------------------------------------*/
 
-/* Rows in a warp: row i is in lane i / EACH. */
-enum { EACH = SMALL_ROWS / WARP };
-
-/* Bitonic sort; the first step of each merge compares mirrored places, so that all are ascending. */
-static __device__ __forceinline__ void sort_warp(uint64_t *key) {
+/* Bitonic sort of EACH rows in every lane: row i is in lane i / EACH. The first step of each merge
+ * compares mirrored places, so that all are ascending. */
+template <int EACH> static __device__ __forceinline__ void sort_warp(uint64_t *key) {
 #pragma unroll
-    for (int size = 2; size <= SMALL_ROWS; size *= 2) {
+    for (int size = 2; size <= EACH * WARP; size *= 2) {
 #pragma unroll
         for (int step = size / 2; step >= 1; step /= 2) {
             int mirrored = step == size / 2;
@@ -214,6 +185,7 @@ static __device__ __forceinline__ gpu_sums sums_of_lane(const gpu_rules &rules, 
     return sums;
 }
 
+template <int EACH>
 static __device__ __forceinline__ void scan_warp(const gpu_rules &rules, const gpu_scored &s,
                                                  const uint64_t *key, uint32_t rows, uint32_t *left,
                                                  gpu_cut *best) {
@@ -232,20 +204,13 @@ static __device__ __forceinline__ void scan_warp(const gpu_rules &rules, const g
         sums_move(rules, s, &sums, k, before, weight);
         float a = unorder((uint32_t)(key[e] >> 32)), b = unorder((uint32_t)(next >> 32));
         if (!(a < b) || !leaves_allow(s, sums.weight)) continue;
-        double score = score_of(rules, s, sums);
-        if (best->found && !(score > best->score)) continue;
+        if (!improves(rules, s, sums, best->found, &best->score)) continue;
         best->found = 1;
-        best->score = score;
         best->threshold = threshold_between(a, b);
     }
 }
 
-/* The best of the lanes' cuts; in a tie the one of the first lane. */
-static __device__ gpu_cut first_best_of_lanes(gpu_cut cut) {
-    cut.candidate = lane_of();
-    return better_of_lanes(cut);
-}
-
+template <int EACH>
 static __device__ void search_warp(const gpu_rules &rules, const gpu_scored &s, const float *value,
                                    const uint32_t *tag, uint32_t rows, int has_missing,
                                    uint32_t *left, gpu_cut *best) {
@@ -272,9 +237,10 @@ static __device__ void search_warp(const gpu_rules &rules, const gpu_scored &s, 
             uint32_t i = e * WARP + lane_of();
             key[e] = i < rows ? key_of(filled(value[i], fill), tag[i]) : UINT64_MAX;
         }
-        sort_warp(key);
-        scan_warp(rules, s, key, rows, left, &cut);
-        cut = first_best_of_lanes(cut);
+        sort_warp<EACH>(key);
+        scan_warp<EACH>(rules, s, key, rows, left, &cut);
+        cut.candidate = lane_of(); /* in a tie the cut of the first lane */
+        cut = best_of_lanes(cut, WARP);
         cut.side = (uint8_t)side;
         if (cut.found && (!best->found || cut.score > best->score)) {
             cut.candidate = best->candidate;
@@ -284,21 +250,24 @@ static __device__ void search_warp(const gpu_rules &rules, const gpu_scored &s, 
     }
 }
 
-/* A block for a node; its warps take the candidates in turn. */
+/* A block for some candidates of a node; its warps take them in turn. */
+template <int EACH>
 __global__ void search_small(gpu_level level, gpu_rules rules, gpu_sampler sampler,
-                             const uint32_t *list, int has_missing) {
+                             const uint32_t *list, uint32_t parts, int has_missing, gpu_cut *cuts) {
     SPF_SHARED(uint32_t, left);
     __shared__ gpu_cut bests[WARP];
-    uint32_t i = list[blockIdx.x], warp = threadIdx.x / WARP, warps = blockDim.x / WARP;
+    uint32_t i = list[blockIdx.x / parts], first = blockIdx.x % parts * CANDIDATES_OF_BLOCK;
+    uint32_t warp = threadIdx.x / WARP, warps = blockDim.x / WARP;
+    uint32_t last = first + CANDIDATES_OF_BLOCK, count = level.candidates.count[i];
     gpu_node node = level.node[i];
     gpu_scored s = scored_of(rules, node, level.totals + (size_t)i * rules.classes);
     gpu_cut best = {};
-    for (uint32_t c = warp; c < level.candidates.count[i]; c += warps) {
+    for (uint32_t c = first + warp; c < last && c < count; c += warps) {
         gpu_cut cut = {};
         cut.candidate = c;
-        search_warp(rules, s, column_of(level, node, sampler.projections, c),
-                    level.tag + node.begin, node.rows, has_missing,
-                    left + warp * rules.classes * WARP, &cut);
+        search_warp<EACH>(rules, s, column_of(level, node, sampler.projections, c),
+                          level.tag + node.begin, node.rows, has_missing,
+                          left + warp * rules.classes * WARP, &cut);
         if (is_better(cut, best)) best = cut;
     }
     if (lane_of() == 0) bests[warp] = best;
@@ -306,19 +275,49 @@ __global__ void search_small(gpu_level level, gpu_rules rules, gpu_sampler sampl
     if (threadIdx.x > 0) return;
     for (uint32_t w = 1; w < warps; w++)
         if (is_better(bests[w], bests[0])) bests[0] = bests[w];
-    level.cut[i] = bests[0];
+    cuts[blockIdx.x] = bests[0];
+}
+
+/* ---- for the host ----------------------------------------------------------------------------- */
+
+struct gpu_exact {
+    const gpu_level &level;
+    const gpu_rules &rules;
+    const gpu_sampler &sampler;
+    const gpu_sizes &sizes;
+    int has_missing;
+};
+
+enum { THREADS = 128 };
+
+template <int N> static void launch_tiny(const gpu_exact &e, gpu_size size) {
+    uint32_t count = e.sizes.count[size], lanes = 1;
+    while (lanes < WARP && lanes < e.sampler.projections) lanes *= 2;
+    size_t left = (size_t)THREADS * e.rules.classes * sizeof(uint32_t);
+    if (count > 0)
+        SPF_LAUNCH(search_tiny<N>, gpu_blocks((size_t)count * lanes, THREADS), THREADS, left,
+                   e.level, e.rules, e.sampler, e.sizes.list[size], count, lanes, e.has_missing);
+}
+
+template <int EACH>
+static int launch_small(const gpu_exact &e, gpu_size size, gpu_searching *searching) {
+    uint32_t count = e.sizes.count[size];
+    uint32_t parts = (uint32_t)gpu_blocks(e.sampler.projections, CANDIDATES_OF_BLOCK);
+    size_t left = (size_t)THREADS * e.rules.classes * sizeof(uint32_t);
+    if (count == 0) return 1;
+    if (!gpu_reserve(&searching->cuts, (size_t)count * parts)) return 0;
+    SPF_LAUNCH(search_small<EACH>, (size_t)count * parts, THREADS, left, e.level, e.rules, e.sampler,
+               e.sizes.list[size], parts, e.has_missing, searching->cuts.at);
+    return gpu_choose(e.level, e.sizes.list[size], count, parts, searching->cuts.at);
 }
 
 int gpu_search_exact(const gpu_level &level, const gpu_rules &rules, const gpu_sampler &sampler,
-                     const gpu_sizes &sizes, int has_missing) {
-    const unsigned threads = 128;
-    uint32_t tiny = sizes.count[GPU_TINY], small = sizes.count[GPU_SMALL];
-    size_t left = (size_t)threads * rules.classes * sizeof(uint32_t);
-    if (tiny > 0)
-        SPF_LAUNCH(search_tiny, gpu_blocks((size_t)tiny * WARP, threads), threads, left, level, rules,
-                   sampler, sizes.list[GPU_TINY], tiny, has_missing);
-    if (small > 0)
-        SPF_LAUNCH(search_small, small, threads, left, level, rules, sampler,
-                   sizes.list[GPU_SMALL], has_missing);
-    return gpu_launched();
+                     const gpu_sizes &sizes, int has_missing, gpu_searching *searching) {
+    gpu_exact e = {level, rules, sampler, sizes, has_missing};
+    launch_tiny<4>(e, GPU_ROWS_4);
+    launch_tiny<8>(e, GPU_ROWS_8);
+    launch_tiny<16>(e, GPU_ROWS_16);
+    launch_tiny<32>(e, GPU_ROWS_32);
+    return gpu_launched() && launch_small<2>(e, GPU_ROWS_64, searching) &&
+           launch_small<4>(e, GPU_ROWS_128, searching);
 }

@@ -5,6 +5,6 @@
 #include "search.cuh"
 
 int gpu_search_exact(const gpu_level &level, const gpu_rules &rules, const gpu_sampler &sampler,
-                     const gpu_sizes &sizes, int has_missing);
+                     const gpu_sizes &sizes, int has_missing, gpu_searching *searching);
 
 #endif

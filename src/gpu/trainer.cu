@@ -22,8 +22,9 @@ struct spf_gpu_trainer {
     gpu_array<gpu_tree> trees;
     gpu_array<uint32_t> bag_begin, bag_row, bag_tag, other_row, other_leaf;
     gpu_rows rows[2]; /* this level, and the next one */
-    gpu_array<uint32_t> candidate_count, candidate_start, candidate_feature;
-    gpu_array<float> candidate_weight, projected;
+    gpu_array<uint32_t> candidate_count, candidate_start;
+    gpu_array<gpu_term> candidate_term;
+    gpu_array<float> projected;
     gpu_array<gpu_cut> cut;
     gpu_drawing drawing;
     gpu_searching searching;
@@ -68,12 +69,12 @@ int spf_gpu_is_there(const char **why) {
 
 /* Some columns, one after the other, become a part of every row. */
 __global__ void turn_columns(const float *columns, uint32_t rows, uint32_t count, uint32_t first,
-                             uint32_t features, float *values, uint8_t *bytes) {
+                             uint32_t stride, float *values, uint8_t *bytes) {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= (size_t)rows * count) return;
     uint32_t column = (uint32_t)(i % count), row = (uint32_t)(i / count);
     float value = columns[(size_t)column * rows + row];
-    size_t place = (size_t)row * features + first + column;
+    size_t place = (size_t)row * stride + first + column;
     if (bytes)
         bytes[place] = (uint8_t)value;
     else
@@ -86,19 +87,20 @@ static int copy_columns(const spf_gpu_setup *s, size_t first, size_t count, floa
         memcpy(room + j * s->rows, s->columns[first + j], s->rows * sizeof *room);
     if (!gpu_upload(columns, room, count * s->rows)) return 0;
     SPF_LAUNCH(turn_columns, gpu_blocks(count * s->rows, 256), 256, 0, columns->at,
-               (uint32_t)s->rows, (uint32_t)count, (uint32_t)first, (uint32_t)s->features,
+               (uint32_t)s->rows, (uint32_t)count, (uint32_t)first, table.stride,
                (float *)table.values, (uint8_t *)table.bytes);
     return gpu_launched();
 }
 
 static int copy_table(const spf_gpu_setup *s, spf_gpu_trainer *t) {
     const size_t room_values = (size_t)1 << 24;
-    size_t cells = s->rows * s->features, at_once = room_values / s->rows;
+    size_t stride = s->whole ? (s->features + 3) / 4 * 4 : s->features, cells = s->rows * stride;
+    size_t at_once = room_values / s->rows;
     if (at_once < 1) at_once = 1;
     if (at_once > s->features) at_once = s->features;
     if (s->whole ? !gpu_reserve(&t->bytes, cells) : !gpu_reserve(&t->values, cells)) return 0;
-    gpu_table table = {t->values.at,          t->bytes.at, NULL, (uint32_t)s->rows,
-                       (uint32_t)s->features, s->has_missing};
+    gpu_table table = {t->values.at,          t->bytes.at,      NULL,          (uint32_t)s->rows,
+                       (uint32_t)s->features, (uint32_t)stride, s->has_missing};
     t->table = table;
     float *room = (float *)malloc(at_once * s->rows * sizeof *room);
     gpu_array<float> columns = {NULL, 0};
@@ -158,9 +160,8 @@ static void free_rows(gpu_rows *rows) {
 
 static void free_made(gpu_trees *made) {
     gpu_free(&made->made);
-    gpu_free(&made->term_feature);
+    gpu_free(&made->term);
     gpu_free(&made->entry_class);
-    gpu_free(&made->term_weight);
     gpu_free(&made->entry_weight);
 }
 
@@ -186,8 +187,7 @@ static void free_assembling(gpu_assembling *a) {
 static void free_level(spf_gpu_trainer *t) {
     gpu_free(&t->candidate_count);
     gpu_free(&t->candidate_start);
-    gpu_free(&t->candidate_feature);
-    gpu_free(&t->candidate_weight);
+    gpu_free(&t->candidate_term);
     gpu_free(&t->projected);
     gpu_free(&t->cut);
     gpu_free(&t->drawing.cards);
@@ -315,13 +315,12 @@ static int open_level(spf_gpu_trainer *t, const gpu_rows *rows, gpu_level *level
     size_t nodes = rows->nodes;
     if (!gpu_reserve(&t->candidate_count, nodes) ||
         !gpu_reserve(&t->candidate_start, nodes * ((size_t)s.projections + 1)) ||
-        !gpu_reserve(&t->candidate_feature, nodes * s.terms) ||
-        !gpu_reserve(&t->candidate_weight, nodes * s.terms) ||
+        !gpu_reserve(&t->candidate_term, nodes * s.terms) ||
         !gpu_reserve(&t->projected, (size_t)rows->rows * s.projections) ||
         !gpu_reserve(&t->cut, nodes))
         return 0;
     gpu_candidates candidates = {t->candidate_count.at, t->candidate_start.at,
-                                 t->candidate_feature.at, t->candidate_weight.at};
+                                 t->candidate_term.at};
     gpu_level opened = {rows->nodes,   rows->rows,     rows->node.at, rows->totals.at, rows->row.at,
                         rows->tag.at,  rows->owner.at, candidates,    t->projected.at, t->cut.at};
     *level = opened;

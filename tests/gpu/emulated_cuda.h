@@ -204,8 +204,4 @@ static inline cudaError_t cudaGetDeviceCount(int *count) {
 static inline cudaError_t cudaSetDevice(int) {
     return cudaSuccess;
 }
-template <typename F> static inline cudaError_t emulated_allow_shared(F *, size_t) {
-    return cudaSuccess;
-}
-
 #endif
