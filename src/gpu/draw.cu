@@ -10,7 +10,7 @@ extern "C" {
 enum {
     USE_DRAW = 4,   /* SPF_USE_DRAW */
     FEW_CELLS = 32, /* FEW_CELLS of sampler_sparse.c */
-    CELLS_MAX = 96, /* that a thread draws */
+    CELLS_MAX = 128, /* that a thread draws */
     CELL_SLOTS = 256,
     BLOCK_THREADS = 128,
 };
@@ -170,70 +170,139 @@ static __device__ float next_weight(gpu_random *r, weight_source *source) {
 /* ---- few cells: a thread for a node ------------------------------------------------------------
  */
 
-/* Arrays of a thread in shared memory, side by side with those of the others. Cells are below
- * 2^16 - 1. */
+/* Arrays of a thread in shared memory, in words that are side by side with those of the others: two
+ * cells in a word. Cells are below 2^16 - 1. */
 struct few_cells {
-    uint16_t *drawn;   /* [CELLS_MAX]: in the order of drawing */
-    uint16_t *grouped; /* [CELLS_MAX]: by projection */
-    uint16_t *slot;    /* [CELL_SLOTS]: a hash table of 1 + cell */
+    uint32_t *drawn;   /* in the order of drawing */
+    uint32_t *set;     /* of cells: bits, or a hash table of 1 + cell; later cells by projection */
+    uint32_t *begin;   /* of projections among these, four in a word */
     uint32_t stride;
+    uint32_t set_words;
+    int bits;
 };
 
+static __device__ __forceinline__ uint32_t get_cell(const uint32_t *cells, uint32_t stride,
+                                                    uint32_t at) {
+    return cells[at / 2 * stride] >> at % 2 * 16 & 0xffff;
+}
+
+static __device__ __forceinline__ void put_cell(uint32_t *cells, uint32_t stride, uint32_t at,
+                                                uint32_t cell) {
+    ((uint16_t *)&cells[at / 2 * stride])[at % 2] = (uint16_t)cell;
+}
+
+static __device__ __forceinline__ uint8_t *begin_of(const few_cells &few, uint32_t projection) {
+    return (uint8_t *)&few.begin[projection / 4 * few.stride] + projection % 4;
+}
+
 static __device__ __forceinline__ int is_new_cell(const few_cells &few, uint32_t cell) {
-    uint32_t at = (cell * 0x9E3779B1u) >> 24;
-    for (; few.slot[at * few.stride] != 0; at = (at + 1) % CELL_SLOTS)
-        if (few.slot[at * few.stride] == cell + 1) return 0;
-    few.slot[at * few.stride] = (uint16_t)(cell + 1);
+    if (few.bits) {
+        uint32_t *word = &few.set[cell / 32 * few.stride], before = *word, bit = 1u << cell % 32;
+        *word = before | bit;
+        return !(before & bit);
+    }
+    uint32_t at = (cell * 0x9E3779B1u) >> 24, held;
+    for (; (held = get_cell(few.set, few.stride, at)) != 0; at = (at + 1) % CELL_SLOTS)
+        if (held == cell + 1) return 0;
+    put_cell(few.set, few.stride, at, cell + 1);
     return 1;
 }
 
 /* Floyd's method: see spf_cells_draw. */
 static __device__ void draw_cells(gpu_random *r, uint32_t size, uint32_t count,
                                   const few_cells &few) {
-    for (uint32_t i = 0; i < CELL_SLOTS; i++) few.slot[i * few.stride] = 0;
+    for (uint32_t i = 0; i < few.set_words; i++) few.set[i * few.stride] = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t last = size - count + i, cell = random_below(r, last + 1);
         if (!is_new_cell(few, cell)) {
             cell = last;
             is_new_cell(few, cell);
         }
-        few.drawn[i * few.stride] = (uint16_t)cell;
+        put_cell(few.drawn, few.stride, i, cell);
     }
 }
 
-/* Cells sorted by projection; with few of them by feature, too, otherwise in the order of
- * drawing. */
-static __device__ void group_cells(uint32_t p, uint32_t count, const few_cells &few) {
+/* Cells sorted by projection, in the order of drawing, to the memory of the set. `inverse` finds
+ * the projection of a cell without a division. */
+static __device__ void group_cells(uint32_t d, uint32_t count, uint32_t inverse,
+                                   const few_cells &few) {
+    uint32_t sum = 0;
+    for (uint32_t j = 0; j <= d; j++) *begin_of(few, j) = 0;
+    for (uint32_t i = 0; i < count; i++)
+        ++*begin_of(few, (uint32_t)((uint64_t)get_cell(few.drawn, few.stride, i) * inverse >> 32));
+    for (uint32_t j = 0; j <= d; j++) {
+        uint32_t own = *begin_of(few, j);
+        *begin_of(few, j) = (uint8_t)sum;
+        sum += own;
+    }
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t cell = few.drawn[i * few.stride], j = i;
-        uint32_t first = count <= FEW_CELLS ? cell : cell / p * p + p - 1; /* what stays before */
-        for (; j > 0 && few.grouped[(j - 1) * few.stride] > first; j--)
-            few.grouped[j * few.stride] = few.grouped[(j - 1) * few.stride];
-        few.grouped[j * few.stride] = (uint16_t)cell;
+        uint32_t cell = get_cell(few.drawn, few.stride, i);
+        uint8_t *place = begin_of(few, (uint32_t)((uint64_t)cell * inverse >> 32));
+        put_cell(few.set, few.stride, (*place)++, cell);
     }
 }
 
-__global__ void draw_few_cells(gpu_level level, gpu_sampler sampler, const gpu_tree *trees) {
-    SPF_SHARED(uint16_t, room);
+static __device__ void sort_cells(uint32_t *cells, uint32_t stride, uint32_t count) {
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t cell = get_cell(cells, stride, i), j = i;
+        for (; j > 0 && get_cell(cells, stride, j - 1) > cell; j--)
+            put_cell(cells, stride, j, get_cell(cells, stride, j - 1));
+        put_cell(cells, stride, j, cell);
+    }
+}
+
+/* How the shared memory of a thread is divided. */
+struct few_sizes {
+    uint32_t drawn, set, begin; /* words */
+    int bits;
+};
+
+static few_sizes few_of(const gpu_sampler &sampler) {
+    uint32_t cells = sampler.features * sampler.projections, pairs = (sampler.terms + 1) / 2;
+    few_sizes sizes = {pairs, CELL_SLOTS / 2, sampler.projections / 4 + 1, 0};
+    if (cells / 32 + 1 <= CELL_SLOTS / 2) {
+        sizes.bits = 1;
+        sizes.set = cells / 32 + 1 > pairs ? cells / 32 + 1 : pairs;
+    }
+    return sizes;
+}
+
+__global__ void draw_few_cells(gpu_level level, gpu_sampler sampler, const gpu_tree *trees,
+                               few_sizes sizes) {
+    SPF_SHARED(uint32_t, room);
     uint32_t i = blockIdx.x * blockDim.x + threadIdx.x, stride = blockDim.x;
     if (i >= level.nodes) return;
-    few_cells few = {room + threadIdx.x, room + CELLS_MAX * stride + threadIdx.x,
-                     room + 2 * CELLS_MAX * stride + threadIdx.x, stride};
-    uint32_t p = sampler.features, count = sampler.terms;
+    few_cells few = {room + threadIdx.x,
+                     room + sizes.drawn * stride + threadIdx.x,
+                     room + (sizes.drawn + sizes.set) * stride + threadIdx.x,
+                     stride,
+                     sizes.set,
+                     sizes.bits};
+    uint32_t p = sampler.features, count = sampler.terms, inverse = UINT32_MAX / p + 1;
     gpu_node node = level.node[i];
     gpu_random r = random_start(trees[node.tree].key, node.key);
     gpu_list list = list_of(level, sampler, i);
     draw_cells(&r, p * sampler.projections, count, few);
-    group_cells(p, count, few);
-    weight_source source = {sampler.weights, 0, 0};
-    for (uint32_t k = 0; k < count;) {
-        uint32_t projection = few.grouped[k * stride] / p, terms = 0;
-        for (; k < count && few.grouped[k * stride] / p == projection; k++, terms++) {
-            gpu_term term = {few.grouped[k * stride] - projection * p, next_weight(&r, &source)};
-            list.term[list.terms + terms] = term;
-        }
-        list_put(&list, terms);
+    const uint32_t *cells = few.drawn;
+    if (count <= FEW_CELLS) {
+        sort_cells(few.drawn, stride, count);
+    } else {
+        group_cells(sampler.projections, count, inverse, few);
+        cells = few.set;
     }
+    weight_source source = {sampler.weights, 0, 0};
+    uint32_t end = 0, terms = 0; /* of the cells of the projection */
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t cell = get_cell(cells, stride, k);
+        if (cell >= end) {
+            if (terms > 0) list_put(&list, terms);
+            end = ((uint32_t)((uint64_t)cell * inverse >> 32) + 1) * p;
+            terms = 0;
+        }
+        gpu_term term = {cell + p - end, next_weight(&r, &source)};
+        list.term[list.terms + terms++] = term;
+    }
+    list_put(&list, terms);
     level.candidates.count[i] = list.count;
 }
 
@@ -588,10 +657,11 @@ static int draw_many(const gpu_level &level, const gpu_sampler &sampler, const g
 
 static int draw_few(const gpu_level &level, const gpu_sampler &sampler, const gpu_tree *trees) {
     const unsigned threads = 64;
-    size_t bytes = (2 * CELLS_MAX + CELL_SLOTS) * threads * sizeof(uint16_t);
+    few_sizes sizes = few_of(sampler);
+    size_t bytes = (sizes.drawn + sizes.set + sizes.begin) * threads * sizeof(uint32_t);
     if (!gpu_allow_shared(draw_few_cells, bytes)) return 0;
     SPF_LAUNCH(draw_few_cells, gpu_blocks(level.nodes, threads), threads, bytes, level, sampler,
-               trees);
+               trees, sizes);
     return gpu_launched();
 }
 

@@ -65,15 +65,14 @@ static inline size_t gpu_blocks(size_t items, size_t of_block) {
     return (items + of_block - 1) / of_block;
 }
 
-/* Allows a kernel that much shared memory; 48 KB are allowed anyway. */
+/* Allows a kernel that much shared memory beside its own. */
 template <typename F> static int gpu_allow_shared(F *kernel, size_t bytes) {
 #ifdef SPF_EMULATED_CUDA
     (void)kernel;
     return bytes <= EMULATED_SHARED;
 #else
-    return bytes <= 48 * 1024 ||
-           cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes) ==
-               cudaSuccess;
+    return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes) ==
+           cudaSuccess;
 #endif
 }
 

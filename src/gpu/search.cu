@@ -38,7 +38,7 @@ int gpu_search(const gpu_level &level, const gpu_rules &rules, const gpu_sampler
     const gpu_size binned[] = {GPU_MIDDLE, GPU_LARGE};
     if (!gpu_search_exact(level, rules, sampler, sizes, has_missing, searching)) return 0;
     for (gpu_size size : binned)
-        if (!gpu_search_bins(level, rules, sampler, size, sizes, whole, has_missing, searching) ||
+        if (!gpu_search_bins(level, rules, sampler, size, sizes, whole, searching) ||
             !gpu_refine(level, rules, sampler, size, sizes, has_missing, searching))
             return 0;
     return 1;

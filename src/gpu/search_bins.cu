@@ -34,16 +34,16 @@ template <bool BLOCK> static __device__ __forceinline__ uint32_t members(void) {
     return BLOCK ? blockDim.x : WARP;
 }
 
-/* The least and the most of all members. */
+/* The least and the most of all members, and whether any of them says so. */
 template <bool BLOCK>
-static __device__ __forceinline__ void team_range(float *low, float *high, float *room) {
-    int any = 0;
+static __device__ __forceinline__ int team_range(float *low, float *high, int any, float *room) {
     if (BLOCK) {
         range_of_block(low, high, &any, room);
-    } else {
-        *low = least_of_warp(*low);
-        *high = most_of_warp(*high);
+        return any;
     }
+    *low = least_of_warp(*low);
+    *high = most_of_warp(*high);
+    return __any_sync(ALL_LANES, any);
 }
 
 /* ---- bins ----------------------------------------------------------------------------------------
@@ -130,6 +130,44 @@ struct bin_column {
     uint32_t copies;
 };
 
+/* Some rows at once, so that one need not wait for the other. */
+enum { STRANDS = 4 };
+
+template <bool BLOCK>
+static __device__ __forceinline__ void read_rows(const bin_column &column, uint32_t begin,
+                                                 float *value, uint32_t *tag) {
+#pragma unroll
+    for (int k = 0; k < STRANDS; k++) {
+        uint32_t i = begin + k * members<BLOCK>();
+        i = i < column.rows ? i : begin;
+        value[k] = column.value[i];
+        if (tag) tag[k] = column.tag[i];
+    }
+}
+
+/* The range of the values that there are, inside of some bins or all; returns whether some are
+ * missing. */
+template <bool BLOCK, bool INSIDE>
+static __device__ int range_of_rows(const bin_column &column, const gpu_inside &w, float *low,
+                                    float *high, float *room) {
+    int missing = 0;
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (uint32_t begin = member<BLOCK>(); begin < column.rows; begin += STRANDS * members<BLOCK>()) {
+        float value[STRANDS];
+        read_rows<BLOCK>(column, begin, value, NULL);
+#pragma unroll
+        for (int k = 0; k < STRANDS; k++) {
+            float v = INSIDE ? filled(value[k], column.fill) : value[k];
+            missing |= v != v;
+            if (INSIDE && !is_inside(w, v)) continue;
+            *low = v < *low ? v : *low;
+            *high = v > *high ? v : *high;
+        }
+    }
+    return team_range<BLOCK>(low, high, missing, room);
+}
+
 /* Counts the rows in bins from `first` on, as many as `slots`; others are left out. */
 template <bool BLOCK>
 static __device__ void count_rows(const gpu_rules &rules, const gpu_bins &bins,
@@ -139,13 +177,17 @@ static __device__ void count_rows(const gpu_rules &rules, const gpu_bins &bins,
     for (uint32_t i = member<BLOCK>(); i < cells * copies; i += members<BLOCK>()) counts[i] = 0;
     team_sync<BLOCK>();
     const uint32_t copy = lane_of() % copies;
-#pragma unroll 4
-    for (uint32_t i = member<BLOCK>(); i < column.rows; i += members<BLOCK>()) {
-        uint32_t tag = column.tag[i];
-        uint32_t slot = (uint32_t)(bin_of(bins, filled(column.value[i], column.fill)) - first);
-        if (slot < slots)
-            atomicAdd(&counts[(slot * rules.classes + class_of(rules, tag)) * copies + copy],
-                      weight_of(rules, tag));
+    for (uint32_t begin = member<BLOCK>(); begin < column.rows; begin += STRANDS * members<BLOCK>()) {
+        float value[STRANDS];
+        uint32_t tag[STRANDS];
+        read_rows<BLOCK>(column, begin, value, tag);
+#pragma unroll
+        for (int k = 0; k < STRANDS; k++) {
+            uint32_t slot = (uint32_t)(bin_of(bins, filled(value[k], column.fill)) - first);
+            if (begin + k * members<BLOCK>() < column.rows && slot < slots)
+                atomicAdd(&counts[(slot * rules.classes + class_of(rules, tag[k])) * copies + copy],
+                          weight_of(rules, tag[k]));
+        }
     }
     team_sync<BLOCK>();
     if (copies == 1) return;
@@ -288,14 +330,8 @@ static __device__ void zoom_in(const bin_column &column, bin_search *search, int
     const gpu_bins bins = frame->bins;
     const gpu_inside w = bins_between(bins.low, bins.high, bins.per_unit, bins.count,
                                       frame->first[frame->next], frame->last[frame->next]);
-    float low = INFINITY, high = -INFINITY;
-    for (uint32_t i = member<BLOCK>(); i < column.rows; i += members<BLOCK>()) {
-        float v = filled(column.value[i], column.fill);
-        if (!is_inside(w, v)) continue;
-        low = v < low ? v : low;
-        high = v > high ? v : high;
-    }
-    team_range<BLOCK>(&low, &high, search->room);
+    float low, high;
+    range_of_rows<BLOCK, true>(column, w, &low, &high, search->room);
     gpu_bins inner = bins_over(low, high, bins.count);
     inner.partial = 1;
     *pushed = inner.low < inner.high && isfinite(inner.per_unit);
@@ -335,31 +371,12 @@ static __device__ void search_frames(const gpu_rules &rules, const gpu_scored &s
     }
 }
 
-/* The range of the values that there are; returns whether some are missing. */
-template <bool BLOCK>
-static __device__ int range_of_values(const bin_column &column, int has_missing, float *low,
-                                      float *high, float *room) {
-    if (BLOCK) return range_of_column(column.value, column.rows, low, high, room);
-    int missing = 0;
-    *low = INFINITY;
-    *high = -INFINITY;
-    for (uint32_t i = lane_of(); i < column.rows; i += WARP) {
-        float v = column.value[i];
-        missing |= v != v;
-        *low = v < *low ? v : *low;
-        *high = v > *high ? v : *high;
-    }
-    *low = least_of_warp(*low);
-    *high = most_of_warp(*high);
-    return has_missing && __any_sync(ALL_LANES, missing);
-}
-
 template <bool BLOCK>
 static __device__ gpu_cut search_column(const gpu_rules &rules, const gpu_scored &s,
-                                        const gpu_node &node, int whole, int has_missing,
-                                        bin_column column, bin_search *search, uint32_t *failed) {
+                                        const gpu_node &node, int whole, bin_column column, bin_search *search, uint32_t *failed) {
     float low, high;
-    int missing = range_of_values<BLOCK>(column, has_missing, &low, &high, search->room);
+    const gpu_inside all = {};
+    int missing = range_of_rows<BLOCK, false>(column, all, &low, &high, search->room);
     gpu_cut best = {};
     for (int side = missing ? GPU_MISSING_RIGHT : GPU_NO_MISSING; low <= high; side--) {
         column.fill = missing ? fill_of(low, high, side) : 0;
@@ -380,9 +397,9 @@ static __device__ gpu_cut search_column(const gpu_rules &rules, const gpu_scored
 }
 
 /* A block for some candidates of a node; its warps take them in turn. */
-__global__ void search_middle(gpu_level level, gpu_rules rules, gpu_sampler sampler,
-                              const uint32_t *list, uint32_t parts, int whole, int has_missing,
-                              gpu_cut *cuts, uint32_t *failed) {
+__global__ void __launch_bounds__(4 * WARP, 8) search_middle(gpu_level level, gpu_rules rules, gpu_sampler sampler,
+                              const uint32_t *list, uint32_t parts, int whole, gpu_cut *cuts,
+                              uint32_t *failed) {
     SPF_SHARED(uint32_t, room);
     __shared__ bin_search search[4];
     __shared__ gpu_cut bests[4];
@@ -403,7 +420,7 @@ __global__ void search_middle(gpu_level level, gpu_rules rules, gpu_sampler samp
                              1};
         gpu_cut cut =
             search_column<false>(rules, s, node, whole && is_whole_sum(level, sampler, i, c),
-                                 has_missing, column, &search[warp], failed);
+                                 column, &search[warp], failed);
         cut.candidate = c;
         if (is_better(cut, best)) best = cut;
     }
@@ -416,9 +433,9 @@ __global__ void search_middle(gpu_level level, gpu_rules rules, gpu_sampler samp
 }
 
 /* A block for a candidate. */
-__global__ void search_large(gpu_level level, gpu_rules rules, gpu_sampler sampler,
-                             const uint32_t *list, uint32_t copies, int whole, int has_missing,
-                             gpu_cut *cuts, uint32_t *failed) {
+__global__ void __launch_bounds__(256, 4) search_large(gpu_level level, gpu_rules rules, gpu_sampler sampler,
+                             const uint32_t *list, uint32_t copies, int whole, gpu_cut *cuts,
+                             uint32_t *failed) {
     SPF_SHARED(uint32_t, counts);
     __shared__ bin_search search;
     uint32_t i = list[blockIdx.x / sampler.projections], c = blockIdx.x % sampler.projections;
@@ -434,7 +451,7 @@ __global__ void search_large(gpu_level level, gpu_rules rules, gpu_sampler sampl
                              counts + SLOTS * rules.classes * copies,
                              copies};
         best = search_column<true>(rules, s, node, whole && is_whole_sum(level, sampler, i, c),
-                                   has_missing, column, &search, failed);
+                                   column, &search, failed);
         best.candidate = c;
     }
     if (threadIdx.x == 0) cuts[blockIdx.x] = best;
@@ -444,7 +461,7 @@ __global__ void search_large(gpu_level level, gpu_rules rules, gpu_sampler sampl
 
 static int search_middle_nodes(const gpu_level &level, const gpu_rules &rules,
                                const gpu_sampler &sampler, const gpu_sizes &sizes, int whole,
-                               int has_missing, gpu_searching *searching) {
+                               gpu_searching *searching) {
     const unsigned threads = 4 * WARP;
     uint32_t count = sizes.count[GPU_MIDDLE];
     uint32_t parts = (uint32_t)gpu_blocks(sampler.projections, CANDIDATES_OF_BLOCK);
@@ -452,7 +469,7 @@ static int search_middle_nodes(const gpu_level &level, const gpu_rules &rules,
     if (!gpu_reserve(&searching->cuts, (size_t)count * parts)) return 0;
     if (!gpu_allow_shared(search_middle, bytes)) return 0;
     SPF_LAUNCH(search_middle, (size_t)count * parts, threads, bytes, level, rules, sampler,
-               sizes.list[GPU_MIDDLE], parts, whole, has_missing, searching->cuts.at,
+               sizes.list[GPU_MIDDLE], parts, whole, searching->cuts.at,
                searching->failed.at);
     return gpu_choose(level, sizes.list[GPU_MIDDLE], count, parts, searching->cuts.at);
 }
@@ -460,22 +477,21 @@ static int search_middle_nodes(const gpu_level &level, const gpu_rules &rules,
 /* With several copies of the counters, rows with equal values wait less for each other. */
 static int search_large_nodes(const gpu_level &level, const gpu_rules &rules,
                               const gpu_sampler &sampler, const gpu_sizes &sizes, int whole,
-                              int has_missing, gpu_searching *searching) {
+                              gpu_searching *searching) {
     uint32_t count = sizes.count[GPU_LARGE], d = sampler.projections;
     uint32_t copies = rules.classes <= 2 ? 8 : rules.classes <= 8 ? 4 : rules.classes <= 16 ? 2 : 1;
     size_t bytes = (SLOTS * copies + WARP) * rules.classes * sizeof(uint32_t);
     if (!gpu_reserve(&searching->cuts, (size_t)count * d)) return 0;
     if (!gpu_allow_shared(search_large, bytes)) return 0;
     SPF_LAUNCH(search_large, (size_t)count * d, 256, bytes, level, rules, sampler,
-               sizes.list[GPU_LARGE], copies, whole, has_missing, searching->cuts.at,
+               sizes.list[GPU_LARGE], copies, whole, searching->cuts.at,
                searching->failed.at);
     return gpu_choose(level, sizes.list[GPU_LARGE], count, d, searching->cuts.at);
 }
 
 int gpu_search_bins(const gpu_level &level, const gpu_rules &rules, const gpu_sampler &sampler,
-                    gpu_size size, const gpu_sizes &sizes, int whole, int has_missing,
-                    gpu_searching *searching) {
+                    gpu_size size, const gpu_sizes &sizes, int whole, gpu_searching *searching) {
     if (sizes.count[size] == 0) return 1;
     return (size == GPU_LARGE ? search_large_nodes : search_middle_nodes)(
-        level, rules, sampler, sizes, whole, has_missing, searching);
+        level, rules, sampler, sizes, whole, searching);
 }

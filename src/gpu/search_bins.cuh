@@ -5,8 +5,7 @@
 #include "search.cuh"
 
 int gpu_search_bins(const gpu_level &level, const gpu_rules &rules, const gpu_sampler &sampler,
-                    gpu_size size, const gpu_sizes &sizes, int whole, int has_missing,
-                    gpu_searching *searching);
+                    gpu_size size, const gpu_sizes &sizes, int whole, gpu_searching *searching);
 
 int gpu_refine(const gpu_level &level, const gpu_rules &rules, const gpu_sampler &sampler,
                gpu_size size, const gpu_sizes &sizes, int has_missing, gpu_searching *searching);
