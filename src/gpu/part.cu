@@ -2,6 +2,8 @@
  * goes, and moves it there. */
 #include "part.cuh"
 
+#include "project.cuh"
+
 extern "C" {
 #include "base/philox.h"
 }
@@ -45,8 +47,8 @@ static __device__ void finish_split(const gpu_rules &rules, const gpu_node &node
     if (has_missing && cut.side == GPU_NO_MISSING) split->missing_left = 2 * weight > node.total;
 }
 
-__global__ void weigh_by_warp(gpu_level level, gpu_rules rules, uint32_t projections,
-                              const uint32_t *list, uint32_t count, int has_missing,
+__global__ void weigh_by_warp(gpu_level level, gpu_table table, gpu_rules rules,
+                              gpu_sampler sampler, const uint32_t *list, uint32_t count,
                               uint32_t *left_totals, gpu_split *splits) {
     uint32_t place = (blockIdx.x * blockDim.x + threadIdx.x) / WARP;
     if (place >= count) return;
@@ -58,12 +60,14 @@ __global__ void weigh_by_warp(gpu_level level, gpu_rules rules, uint32_t project
         if (lane_of() == 0) splits[i] = start_split(cut, 0, 0);
         return;
     }
-    const float *value = column_of(level, node, projections, cut.candidate);
+    gpu_projection p = projection_of(level, sampler, i, cut.candidate);
+    const uint32_t *row = level.row + node.begin;
     float low = INFINITY, high = -INFINITY;
     if (cut.side != GPU_NO_MISSING) {
         for (uint32_t r = lane_of(); r < node.rows; r += WARP) {
-            low = value[r] < low ? value[r] : low;
-            high = value[r] > high ? value[r] : high;
+            float value = value_of_words(table, row_at(table, row[r]), p);
+            low = value < low ? value : low;
+            high = value > high ? value : high;
         }
         low = least_of_warp(low);
         high = most_of_warp(high);
@@ -72,7 +76,8 @@ __global__ void weigh_by_warp(gpu_level level, gpu_rules rules, uint32_t project
     for (uint32_t r = 0; r < node.rows; r += WARP) {
         int inside = r + lane_of() < node.rows;
         uint32_t tag = inside ? level.tag[node.begin + r + lane_of()] : 0;
-        int is_left = inside && goes_left(value[inside ? r + lane_of() : 0], split);
+        int is_left =
+            inside && goes_left(value_of_words(table, row_at(table, row[r + lane_of()]), p), split);
         split.left_rows += __popc(__ballot_sync(ALL_LANES, is_left));
         for (uint32_t k = 0; k < rules.classes; k++) {
             uint32_t weight =
@@ -81,8 +86,8 @@ __global__ void weigh_by_warp(gpu_level level, gpu_rules rules, uint32_t project
         }
     }
     if (lane_of() > 0) return;
-    finish_split(rules, node, cut, level.totals + (size_t)i * rules.classes, left, has_missing,
-                 &split);
+    finish_split(rules, node, cut, level.totals + (size_t)i * rules.classes, left,
+                 table.has_missing, &split);
     splits[i] = split;
 }
 
@@ -347,21 +352,24 @@ static __device__ __forceinline__ void move_row(const gpu_level &level, const gp
     to.owner[place] = owner;
 }
 
-__global__ void part_by_warp(gpu_level level, uint32_t projections, const uint32_t *list,
-                             uint32_t count, const gpu_split *splits, gpu_target to) {
+__global__ void part_by_warp(gpu_level level, gpu_table table, gpu_sampler sampler,
+                             const uint32_t *list, uint32_t count, const gpu_split *splits,
+                             gpu_target to) {
     uint32_t place = (blockIdx.x * blockDim.x + threadIdx.x) / WARP;
     if (place >= count) return;
     uint32_t i = list[place], moved[2] = {0, 0};
     gpu_split split = splits[i];
     if (!split.found || (split.open[0] == UINT32_MAX && split.open[1] == UINT32_MAX)) return;
     gpu_node node = level.node[i];
-    const float *value = column_of(level, node, projections, level.cut[i].candidate);
+    gpu_projection p = projection_of(level, sampler, i, level.cut[i].candidate);
+    const uint32_t *row = level.row + node.begin;
     uint32_t begin[2];
     for (int side = 0; side < 2; side++)
         begin[side] = split.open[side] == UINT32_MAX ? 0 : to.node[split.open[side]].begin;
     for (uint32_t r = 0; r < node.rows; r += WARP) {
         int inside = r + lane_of() < node.rows;
-        int is_left = inside && goes_left(value[inside ? r + lane_of() : 0], split);
+        int is_left =
+            inside && goes_left(value_of_words(table, row_at(table, row[r + lane_of()]), p), split);
         unsigned lefts = __ballot_sync(ALL_LANES, is_left);
         unsigned rights = __ballot_sync(ALL_LANES, inside && !is_left);
         unsigned mine = is_left ? lefts : rights, lower = (1u << lane_of()) - 1;
@@ -439,9 +447,9 @@ static int add_up(gpu_parting *p, uint32_t count, gpu_adds *all) {
     return gpu_launched() && gpu_download(all, p->sums.at + blocks, 1);
 }
 
-int gpu_part(const gpu_level &level, const gpu_rules &rules, const gpu_sampler &sampler,
-             const gpu_tree *trees, const gpu_sizes &sizes, int has_missing, gpu_parting *p,
-             gpu_trees *made, gpu_rows *next) {
+int gpu_part(const gpu_level &level, const gpu_table &table, const gpu_rules &rules,
+             const gpu_sampler &sampler, const gpu_tree *trees, const gpu_sizes &sizes,
+             gpu_parting *p, gpu_trees *made, gpu_rows *next) {
     const unsigned threads = 128;
     uint32_t d = sampler.projections;
     gpu_adds all;
@@ -452,11 +460,11 @@ int gpu_part(const gpu_level &level, const gpu_rules &rules, const gpu_sampler &
         uint32_t count = sizes.count[size];
         if (count > 0 && size <= GPU_ROWS_128)
             SPF_LAUNCH(weigh_by_warp, gpu_blocks((size_t)count * WARP, threads), threads, 0, level,
-                       rules, d, sizes.list[size], count, has_missing, p->left_totals.at,
+                       table, rules, sampler, sizes.list[size], count, p->left_totals.at,
                        p->split.at);
         else if (count > 0)
             SPF_LAUNCH(weigh_by_block, count, 256, 0, level, rules, d, sizes.list[size],
-                       has_missing, p->left_totals.at, p->split.at);
+                       table.has_missing, p->left_totals.at, p->split.at);
     }
     SPF_LAUNCH(decide, gpu_blocks(level.nodes, threads), threads, 0, level, rules, d,
                p->left_totals.at, p->split.at, p->adds.at);
@@ -467,8 +475,8 @@ int gpu_part(const gpu_level &level, const gpu_rules &rules, const gpu_sampler &
     for (int size = 0; size < GPU_SIZES; size++) {
         uint32_t count = sizes.count[size];
         if (count > 0 && size <= GPU_ROWS_128)
-            SPF_LAUNCH(part_by_warp, gpu_blocks((size_t)count * WARP, threads), threads, 0, level, d,
-                       sizes.list[size], count, p->split.at, to);
+            SPF_LAUNCH(part_by_warp, gpu_blocks((size_t)count * WARP, threads), threads, 0, level,
+                       table, sampler, sizes.list[size], count, p->split.at, to);
         else if (count > 0)
             SPF_LAUNCH(part_by_block, count, 256, 0, level, d, sizes.list[size], p->split.at, to);
     }

@@ -62,8 +62,8 @@ int gpu_plant(const gpu_rules &rules, const gpu_tree *trees, uint32_t count,
               gpu_rows *next);
 
 /* Splits the nodes of a level, whose cuts are known. */
-int gpu_part(const gpu_level &level, const gpu_rules &rules, const gpu_sampler &sampler,
-             const gpu_tree *trees, const gpu_sizes &sizes, int has_missing, gpu_parting *parting,
-             gpu_trees *made, gpu_rows *next);
+int gpu_part(const gpu_level &level, const gpu_table &table, const gpu_rules &rules,
+             const gpu_sampler &sampler, const gpu_tree *trees, const gpu_sizes &sizes,
+             gpu_parting *parting, gpu_trees *made, gpu_rows *next);
 
 #endif

@@ -33,13 +33,14 @@ int gpu_choose(const gpu_level &level, const uint32_t *list, uint32_t count, uin
     return gpu_launched();
 }
 
-int gpu_search(const gpu_level &level, const gpu_rules &rules, const gpu_sampler &sampler,
-               const gpu_sizes &sizes, int whole, int has_missing, gpu_searching *searching) {
+int gpu_search(const gpu_level &level, const gpu_table &table, const gpu_rules &rules,
+               const gpu_sampler &sampler, const gpu_sizes &sizes, gpu_searching *searching) {
     const gpu_size binned[] = {GPU_MIDDLE, GPU_LARGE};
-    if (!gpu_search_exact(level, rules, sampler, sizes, has_missing, searching)) return 0;
+    const int whole = table.bytes != NULL;
+    if (!gpu_search_exact(level, table, rules, sampler, sizes, searching)) return 0;
     for (gpu_size size : binned)
         if (!gpu_search_bins(level, rules, sampler, size, sizes, whole, searching) ||
-            !gpu_refine(level, rules, sampler, size, sizes, has_missing, searching))
+            !gpu_refine(level, rules, sampler, size, sizes, table.has_missing, searching))
             return 0;
     return 1;
 }

@@ -40,9 +40,9 @@ struct gpu_searching {
     gpu_array<uint32_t> failed; /* one: whether a column cannot be searched here */
 };
 
-/* Sets level.cut. whole: all values of the table are integers from 0 to 255. */
-int gpu_search(const gpu_level &level, const gpu_rules &rules, const gpu_sampler &sampler,
-               const gpu_sizes &sizes, int whole, int has_missing, gpu_searching *searching);
+/* Sets level.cut. */
+int gpu_search(const gpu_level &level, const gpu_table &table, const gpu_rules &rules,
+               const gpu_sampler &sampler, const gpu_sizes &sizes, gpu_searching *searching);
 
 /* The best of each node's cuts, of which there are `parts`, becomes its cut. */
 int gpu_choose(const gpu_level &level, const uint32_t *list, uint32_t count, uint32_t parts,

@@ -2,9 +2,14 @@
  * candidate and sorts its rows in registers; in small ones a warp does. */
 #include "search_exact.cuh"
 
+#include "project.cuh"
 #include "score.cuh"
 
-enum { CANDIDATES_OF_BLOCK = 32 };
+enum {
+    CANDIDATES_OF_BLOCK = 32,
+    TINY_WORDS = 64,    /* rows with up to so many words of four bytes are copied, in tiny nodes */
+    SMALL_WORDS = 220,  /* and in small ones */
+};
 
 /* A row: its value's order above its tag. */
 static __device__ __forceinline__ uint64_t key_of(float value, uint32_t tag) {
@@ -58,16 +63,18 @@ static __device__ __forceinline__ void scan_keys(const gpu_rules &rules, const g
 }
 
 /* The range of the values that there are; returns whether some are missing. */
+template <int N>
 static __device__ __forceinline__ int range_of(const float *value, uint32_t rows, float *low,
                                                float *high) {
     int missing = 0;
     *low = INFINITY;
     *high = -INFINITY;
-    for (uint32_t i = 0; i < rows; i++) {
-        float v = value[i];
-        missing |= v != v;
-        *low = v < *low ? v : *low;
-        *high = v > *high ? v : *high;
+#pragma unroll
+    for (int i = 0; i < N; i++) {
+        if ((uint32_t)i >= rows) continue;
+        missing |= value[i] != value[i];
+        *low = value[i] < *low ? value[i] : *low;
+        *high = value[i] > *high ? value[i] : *high;
     }
     return missing;
 }
@@ -78,7 +85,7 @@ static __device__ __forceinline__ void search_sides(const gpu_rules &rules, cons
                                                     uint32_t rows, int has_missing, uint32_t *left,
                                                     gpu_cut *best) {
     float low = 0, high = 0, fill = 0;
-    int missing = has_missing && range_of(value, rows, &low, &high);
+    int missing = has_missing && range_of<N>(value, rows, &low, &high);
     if (missing && low > high) return;
     for (int side = missing ? GPU_MISSING_RIGHT : GPU_NO_MISSING;; side--) {
         uint64_t key[N];
@@ -100,10 +107,32 @@ static __device__ __forceinline__ void search_sides(const gpu_rules &rules, cons
     }
 }
 
+/* Rows of a node: copies, or where they are in the table. */
+struct gpu_node_rows {
+    const uint32_t *copies; /* or NULL */
+    const uint32_t *row;
+    uint32_t stride;
+};
+
+static __device__ __forceinline__ float value_at(const gpu_table &table, const gpu_node_rows &rows,
+                                                 uint32_t i, const gpu_projection &p) {
+    return value_of_words(table, rows.copies ? rows.copies + i * rows.stride
+                                             : row_at(table, rows.row[i]), p);
+}
+
+/* Copies rows of the table, `width` threads together. */
+static __device__ __forceinline__ void copy_node_rows(const gpu_table &table, const uint32_t *row,
+                                                      uint32_t rows, uint32_t words, uint32_t *copies,
+                                                      uint32_t thread, uint32_t width) {
+    uint32_t stride = words | 1;
+    for (uint32_t i = thread; i < rows * words; i += width)
+        copies[i / words * stride + i % words] = row_at(table, row[i / words])[i % words];
+}
+
 /* As many lanes for a node as it has candidates, at most a warp, take them in turn. */
 template <int N>
-__global__ void search_tiny(gpu_level level, gpu_rules rules, gpu_sampler sampler,
-                            const uint32_t *list, uint32_t count, uint32_t lanes, int has_missing) {
+__global__ void search_tiny(gpu_level level, gpu_table table, gpu_rules rules, gpu_sampler sampler,
+                            const uint32_t *list, uint32_t count, uint32_t lanes, uint32_t words) {
     SPF_SHARED(uint32_t, left);
     uint32_t place = (blockIdx.x * blockDim.x + threadIdx.x) / lanes;
     int is_there = place < count;
@@ -111,12 +140,24 @@ __global__ void search_tiny(gpu_level level, gpu_rules rules, gpu_sampler sample
     gpu_node node = level.node[i];
     gpu_scored s = scored_of(rules, node, level.totals + (size_t)i * rules.classes);
     uint32_t candidates = is_there ? level.candidates.count[i] : 0;
+    gpu_node_rows rows = {NULL, level.row + node.begin, words | 1};
+    if (words > 0) {
+        uint32_t *copies = left + blockDim.x * rules.classes + threadIdx.x / lanes * N * (words | 1);
+        copy_node_rows(table, rows.row, node.rows, words, copies, threadIdx.x % lanes, lanes);
+        rows.copies = copies;
+    }
+    __syncwarp();
     gpu_cut best = {};
     for (uint32_t c = threadIdx.x % lanes; c < candidates; c += lanes) {
+        gpu_projection p = projection_of(level, sampler, i, c);
         gpu_cut cut = {};
+        float value[N];
         cut.candidate = c;
-        search_sides<N>(rules, s, column_of(level, node, sampler.projections, c),
-                        level.tag + node.begin, node.rows, has_missing, left + threadIdx.x, &cut);
+#pragma unroll
+        for (int r = 0; r < N; r++)
+            value[r] = (uint32_t)r < node.rows ? value_at(table, rows, r, p) : 0;
+        search_sides<N>(rules, s, value, level.tag + node.begin, node.rows, table.has_missing,
+                        left + threadIdx.x, &cut);
         if (is_better(cut, best)) best = cut;
     }
     best = best_of_lanes(best, lanes);
@@ -217,11 +258,12 @@ static __device__ void search_warp(const gpu_rules &rules, const gpu_scored &s, 
     float low = INFINITY, high = -INFINITY, fill = 0;
     int missing = 0;
     if (has_missing) {
-        for (uint32_t i = lane_of(); i < rows; i += WARP) {
-            float v = value[i];
-            missing |= v != v;
-            low = v < low ? v : low;
-            high = v > high ? v : high;
+#pragma unroll
+        for (int e = 0; e < EACH; e++) {
+            if (e * WARP + lane_of() >= rows) continue;
+            missing |= value[e] != value[e];
+            low = value[e] < low ? value[e] : low;
+            high = value[e] > high ? value[e] : high;
         }
         missing = __any_sync(ALL_LANES, missing);
         low = least_of_warp(low);
@@ -233,10 +275,9 @@ static __device__ void search_warp(const gpu_rules &rules, const gpu_scored &s, 
         gpu_cut cut = {};
         if (missing) fill = fill_of(low, high, side);
 #pragma unroll
-        for (int e = 0; e < EACH; e++) { /* their order before sorting does not matter */
-            uint32_t i = e * WARP + lane_of();
-            key[e] = i < rows ? key_of(filled(value[i], fill), tag[i]) : UINT64_MAX;
-        }
+        for (int e = 0; e < EACH; e++) /* their order before sorting does not matter */
+            key[e] = e * WARP + lane_of() < rows ? key_of(filled(value[e], fill), tag[e])
+                                                 : UINT64_MAX;
         sort_warp<EACH>(key);
         scan_warp<EACH>(rules, s, key, rows, left, &cut);
         cut.candidate = lane_of(); /* in a tie the cut of the first lane */
@@ -252,8 +293,8 @@ static __device__ void search_warp(const gpu_rules &rules, const gpu_scored &s, 
 
 /* A block for some candidates of a node; its warps take them in turn. */
 template <int EACH>
-__global__ void search_small(gpu_level level, gpu_rules rules, gpu_sampler sampler,
-                             const uint32_t *list, uint32_t parts, int has_missing, gpu_cut *cuts) {
+__global__ void search_small(gpu_level level, gpu_table table, gpu_rules rules, gpu_sampler sampler,
+                             const uint32_t *list, uint32_t parts, uint32_t words, gpu_cut *cuts) {
     SPF_SHARED(uint32_t, left);
     __shared__ gpu_cut bests[WARP];
     uint32_t i = list[blockIdx.x / parts], first = blockIdx.x % parts * CANDIDATES_OF_BLOCK;
@@ -261,12 +302,29 @@ __global__ void search_small(gpu_level level, gpu_rules rules, gpu_sampler sampl
     uint32_t last = first + CANDIDATES_OF_BLOCK, count = level.candidates.count[i];
     gpu_node node = level.node[i];
     gpu_scored s = scored_of(rules, node, level.totals + (size_t)i * rules.classes);
+    gpu_node_rows rows = {NULL, level.row + node.begin, words | 1};
+    if (words > 0) {
+        uint32_t *copies = left + blockDim.x * rules.classes;
+        copy_node_rows(table, rows.row, node.rows, words, copies, threadIdx.x, blockDim.x);
+        rows.copies = copies;
+        __syncthreads();
+    }
+    uint32_t tag[EACH];
+#pragma unroll
+    for (int e = 0; e < EACH; e++)
+        tag[e] = e * WARP + lane_of() < node.rows ? level.tag[node.begin + e * WARP + lane_of()] : 0;
     gpu_cut best = {};
     for (uint32_t c = first + warp; c < last && c < count; c += warps) {
+        gpu_projection p = projection_of(level, sampler, i, c);
         gpu_cut cut = {};
+        float value[EACH];
         cut.candidate = c;
-        search_warp<EACH>(rules, s, column_of(level, node, sampler.projections, c),
-                          level.tag + node.begin, node.rows, has_missing,
+#pragma unroll
+        for (int e = 0; e < EACH; e++)
+            value[e] = e * WARP + lane_of() < node.rows
+                           ? value_at(table, rows, e * WARP + lane_of(), p)
+                           : 0;
+        search_warp<EACH>(rules, s, value, tag, node.rows, table.has_missing,
                           left + warp * rules.classes * WARP, &cut);
         if (is_better(cut, best)) best = cut;
     }
@@ -282,42 +340,50 @@ __global__ void search_small(gpu_level level, gpu_rules rules, gpu_sampler sampl
 
 struct gpu_exact {
     const gpu_level &level;
+    const gpu_table &table;
     const gpu_rules &rules;
     const gpu_sampler &sampler;
     const gpu_sizes &sizes;
-    int has_missing;
 };
 
 enum { THREADS = 128 };
 
-template <int N> static void launch_tiny(const gpu_exact &e, gpu_size size) {
-    uint32_t count = e.sizes.count[size], lanes = 1;
-    while (lanes < WARP && lanes < e.sampler.projections) lanes *= 2;
+/* Shared memory for the weights of classes, and for copies of that many rows; words becomes 0 if
+ * rows are too long to be copied. */
+static size_t shared_bytes(const gpu_exact &e, size_t rows, uint32_t most, uint32_t *words) {
     size_t left = (size_t)THREADS * e.rules.classes * sizeof(uint32_t);
-    if (count > 0)
-        SPF_LAUNCH(search_tiny<N>, gpu_blocks((size_t)count * lanes, THREADS), THREADS, left,
-                   e.level, e.rules, e.sampler, e.sizes.list[size], count, lanes, e.has_missing);
+    *words = words_of(e.table) <= most ? words_of(e.table) : 0;
+    return left + (*words > 0 ? rows * (*words | 1) * sizeof(uint32_t) : 0);
+}
+
+template <int N> static int launch_tiny(const gpu_exact &e, gpu_size size) {
+    uint32_t count = e.sizes.count[size], lanes = 1, words;
+    while (lanes < WARP && lanes < e.sampler.projections) lanes *= 2;
+    size_t bytes = shared_bytes(e, THREADS / lanes * N, TINY_WORDS * 32 / N * lanes / WARP, &words);
+    if (count == 0) return 1;
+    if (!gpu_allow_shared(search_tiny<N>, bytes)) return 0;
+    SPF_LAUNCH(search_tiny<N>, gpu_blocks((size_t)count * lanes, THREADS), THREADS, bytes, e.level,
+               e.table, e.rules, e.sampler, e.sizes.list[size], count, lanes, words);
+    return gpu_launched();
 }
 
 template <int EACH>
 static int launch_small(const gpu_exact &e, gpu_size size, gpu_searching *searching) {
-    uint32_t count = e.sizes.count[size];
+    uint32_t count = e.sizes.count[size], words;
     uint32_t parts = (uint32_t)gpu_blocks(e.sampler.projections, CANDIDATES_OF_BLOCK);
-    size_t left = (size_t)THREADS * e.rules.classes * sizeof(uint32_t);
+    size_t bytes = shared_bytes(e, EACH * WARP, SMALL_WORDS, &words);
     if (count == 0) return 1;
     if (!gpu_reserve(&searching->cuts, (size_t)count * parts)) return 0;
-    SPF_LAUNCH(search_small<EACH>, (size_t)count * parts, THREADS, left, e.level, e.rules, e.sampler,
-               e.sizes.list[size], parts, e.has_missing, searching->cuts.at);
+    if (!gpu_allow_shared(search_small<EACH>, bytes)) return 0;
+    SPF_LAUNCH(search_small<EACH>, (size_t)count * parts, THREADS, bytes, e.level, e.table, e.rules,
+               e.sampler, e.sizes.list[size], parts, words, searching->cuts.at);
     return gpu_choose(e.level, e.sizes.list[size], count, parts, searching->cuts.at);
 }
 
-int gpu_search_exact(const gpu_level &level, const gpu_rules &rules, const gpu_sampler &sampler,
-                     const gpu_sizes &sizes, int has_missing, gpu_searching *searching) {
-    gpu_exact e = {level, rules, sampler, sizes, has_missing};
-    launch_tiny<4>(e, GPU_ROWS_4);
-    launch_tiny<8>(e, GPU_ROWS_8);
-    launch_tiny<16>(e, GPU_ROWS_16);
-    launch_tiny<32>(e, GPU_ROWS_32);
-    return gpu_launched() && launch_small<2>(e, GPU_ROWS_64, searching) &&
-           launch_small<4>(e, GPU_ROWS_128, searching);
+int gpu_search_exact(const gpu_level &level, const gpu_table &table, const gpu_rules &rules,
+                     const gpu_sampler &sampler, const gpu_sizes &sizes, gpu_searching *searching) {
+    gpu_exact e = {level, table, rules, sampler, sizes};
+    return launch_tiny<4>(e, GPU_ROWS_4) && launch_tiny<8>(e, GPU_ROWS_8) &&
+           launch_tiny<16>(e, GPU_ROWS_16) && launch_tiny<32>(e, GPU_ROWS_32) &&
+           launch_small<2>(e, GPU_ROWS_64, searching) && launch_small<4>(e, GPU_ROWS_128, searching);
 }

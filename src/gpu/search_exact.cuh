@@ -4,7 +4,7 @@
 
 #include "search.cuh"
 
-int gpu_search_exact(const gpu_level &level, const gpu_rules &rules, const gpu_sampler &sampler,
-                     const gpu_sizes &sizes, int has_missing, gpu_searching *searching);
+int gpu_search_exact(const gpu_level &level, const gpu_table &table, const gpu_rules &rules,
+                     const gpu_sampler &sampler, const gpu_sizes &sizes, gpu_searching *searching);
 
 #endif

@@ -13,7 +13,6 @@ struct spf_gpu_trainer {
     gpu_sampler sampler;
     gpu_rules rules;
     gpu_table table;
-    int whole;
     /* what they point to */
     gpu_array<float> values, fill, scale;
     gpu_array<uint8_t> bytes;
@@ -132,7 +131,6 @@ static int copy_rules(const spf_gpu_setup *s, spf_gpu_trainer *t) {
     sampler.scale = t->scale.at;
     t->rules = rules;
     t->sampler = sampler;
-    t->whole = s->whole;
     return gpu_reserve(&t->searching.failed, 1);
 }
 
@@ -336,10 +334,9 @@ static spf_gpu_result grow_level(spf_gpu_trainer *t, const gpu_rows *rows, gpu_r
     if (!gpu_upload(&t->searching.failed, &failed, 1) || !open_level(t, rows, &level, &sizes) ||
         !gpu_draw(level, t->sampler, t->trees.at, &t->drawing) ||
         !gpu_project(level, t->table, t->sampler) ||
-        !gpu_search(level, t->rules, t->sampler, sizes, t->whole, t->table.has_missing,
-                    &t->searching) ||
-        !gpu_part(level, t->rules, t->sampler, t->trees.at, sizes, t->table.has_missing,
-                  &t->parting, &t->made, next) ||
+        !gpu_search(level, t->table, t->rules, t->sampler, sizes, &t->searching) ||
+        !gpu_part(level, t->table, t->rules, t->sampler, t->trees.at, sizes, &t->parting, &t->made,
+                  next) ||
         !gpu_download(&failed, t->searching.failed.at, 1) || !end_level(t))
         return why_failed();
     return failed ? SPF_GPU_TOO_CLOSE : SPF_GPU_OK;

@@ -126,6 +126,11 @@ static inline int __any_sync(unsigned mask, int predicate) {
 static inline int __popc(unsigned bits) {
     return __builtin_popcount(bits);
 }
+static inline unsigned __brev(unsigned bits) {
+    unsigned reversed = 0;
+    for (int i = 0; i < 32; i++) reversed |= (bits >> i & 1) << (31 - i);
+    return reversed;
+}
 static inline int __clz(unsigned bits) {
     return bits ? __builtin_clz(bits) : 32;
 }
