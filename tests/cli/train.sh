@@ -340,4 +340,35 @@ it "the summary names features, classes and label" '
     run 0 $train m.sporf --trees 3
     printed "features      4:" "classes       3: setosa (50), versicolor (50), virginica (50)" "label         species"
 '
+it "the device does not change the model, and the model does not know it" '
+    run 0 $train m.sporf --trees 20
+    run 0 $train n.sporf --trees 20 --device cpu
+    same m.sporf n.sporf
+    run 0 $train n.sporf --trees 20 --device auto
+    same m.sporf n.sporf
+    run 0 train --data iris.csv --label species --device cpu --settle settings
+    ! grep device settings
+    run 0 crossval --data iris.csv --label species --trees 3 --folds 2 --device cpu
+    said_nothing
+    ! grep device "$work/out"
+'
+# A build with GPU support, on a machine with a GPU, has make gpu-check.
+if "$SPORF" $train n.sporf --trees 2 --device gpu >/dev/null 2>&1; then
+    skip "a GPU that is not there is an error that says what to do" "there is a GPU"
+else
+    it "a GPU that is not there is an error that says what to do" '
+        rm -f n.sporf
+        refused 1 "use --device cpu, or --device auto" $train n.sporf --trees 2 --device gpu
+        [ ! -e n.sporf ]
+        refused 1 "use --device cpu, or --device auto" $train n.sporf --trees 2 --part 1/2 --device gpu
+        refused 1 "use --device cpu" tune --data iris.csv --label species --trees 2 --model n.sporf --device gpu
+        refused 1 "use --device cpu" crossval --data iris.csv --label species --trees 2 --folds 2 --device gpu
+    '
+fi
+it "other devices, and a GPU for boosting, are refused" '
+    refused 2 "--device must be one of auto|cpu|gpu, got '\''tpu'\''" $train n.sporf --device tpu
+    refused 2 "it is for forests" boost --data iris.csv --label species --model n.sporf --device gpu
+    refused 2 "boosting does not use it" crossval --data iris.csv --label species --learner boosting \
+        --rounds 2 --folds 2 --device gpu
+'
 finish

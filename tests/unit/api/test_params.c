@@ -444,7 +444,7 @@ static void a_forest_remembers_what_it_was_trained_with(void **state) {
         params_with("trees", "3", "projections", "2p^0.75", "density", "0.3", "weights", "normal",
                     "criterion", "entropy", "max-depth", "4", "bag", "subsample", "bag-fraction",
                     "0.7", "scale", "iqr", "seed", "18446744073709551615", "min-leaf-weight", "0.1",
-                    "calibration", "none", "threads", "2", (char *)NULL);
+                    "calibration", "none", "threads", "2", "device", "cpu", (char *)NULL);
     sporf_params again;
     sporf_forest *forest = NULL;
     double weights[40];
@@ -457,6 +457,7 @@ static void a_forest_remembers_what_it_was_trained_with(void **state) {
     size_t settings = 0, used = 0;
     for (; (name = sporf_forest_setting_at(forest, settings, &value)); settings++) {
         assert_string_not_equal(name, "threads");
+        assert_string_not_equal(name, "device");
         assert_string_not_equal(name, "max-memory");
         assert_string_not_equal(name, "effort");
         assert_string_not_equal(name, "time");
@@ -464,8 +465,9 @@ static void a_forest_remembers_what_it_was_trained_with(void **state) {
     }
     for (size_t i = 0; sporf_option_at(i); i++)
         used += sporf_learner_uses(SPORF_LEARNER_FOREST, sporf_option_at(i)->name);
-    assert_int_equal(used, settings + 7); /* these four, and learner, cost and recall by default */
+    assert_int_equal(used, settings + 8); /* these five, and learner, cost and recall by default */
     again.threads = params.threads;
+    again.device = params.device;
     assert_memory_equal(&again, &params, sizeof params);
     sporf_forest_free(forest);
     sporf_dataset_free(data);
