@@ -42,8 +42,8 @@ void core_error_keep(sporf_status status, core_error *kept) {
 
 /* ---- raising it ------------------------------------------------------------------------------ */
 
-/* What the library refuses is a ValueError of its own kind, so that Python can tell its messages
- * from others'. */
+/* What the library refuses is a ValueError of its own kind, and a GPU that fails a RuntimeError, so
+ * that Python can tell its messages from others'. */
 static PyObject *exception_of(sporf_status status) {
     PyObject *known = status == SPORF_ERROR_IO          ? PyExc_OSError
                       : status == SPORF_ERROR_MEMORY    ? PyExc_MemoryError
@@ -51,9 +51,10 @@ static PyObject *exception_of(sporf_status status) {
                                                         : NULL;
     if (known) return Py_NewRef(known);
     PyObject *module = PyImport_ImportModule("sporf._core");
-    PyObject *refused = module ? PyObject_GetAttrString(module, "Refused") : NULL;
+    const char *name = status == SPORF_ERROR_DEVICE ? "DeviceFailed" : "Refused";
+    PyObject *own = module ? PyObject_GetAttrString(module, name) : NULL;
     Py_XDECREF(module);
-    return refused;
+    return own;
 }
 
 /* (kind, text, value or None, number). */

@@ -1,6 +1,8 @@
 /* The module: its types, and what the library tells of itself and the machine. */
 #include "core.h"
 
+#include <string.h>
+
 core_state *core_state_of(PyObject *self) {
     return PyType_GetModuleState(Py_TYPE(self));
 }
@@ -23,6 +25,15 @@ static PyTypeObject *add_type(PyObject *module, PyType_Spec *spec) {
     return type;
 }
 
+/* An exception of the library's own kind, sporf._core.NAME. */
+static int add_exception(PyObject *module, const char *full_name, PyObject *base) {
+    PyObject *exception = PyErr_NewException(full_name, base, NULL);
+    int added =
+        exception ? PyModule_AddObjectRef(module, strrchr(full_name, '.') + 1, exception) : -1;
+    Py_XDECREF(exception);
+    return added;
+}
+
 static int start(PyObject *module) {
     core_state *state = PyModule_GetState(module);
     state->dataset_type = add_type(module, &core_dataset_spec);
@@ -31,12 +42,10 @@ static int start(PyObject *module) {
     state->crown_type = state->shard_type ? add_type(module, &core_crown_spec) : NULL;
     state->joining_type = state->crown_type ? add_type(module, &core_joining_spec) : NULL;
     if (!state->joining_type) return -1;
-    PyObject *refused = PyErr_NewException("sporf._core.Refused", PyExc_ValueError, NULL);
-    int added = refused ? PyModule_AddObjectRef(module, "Refused", refused) : -1;
-    Py_XDECREF(refused);
-    if (added != 0) return -1;
+    if (add_exception(module, "sporf._core.Refused", PyExc_ValueError) != 0) return -1;
+    if (add_exception(module, "sporf._core.DeviceFailed", PyExc_RuntimeError) != 0) return -1;
     PyObject *methods = core_methods();
-    added = methods ? PyModule_AddObjectRef(module, "methods", methods) : -1;
+    int added = methods ? PyModule_AddObjectRef(module, "methods", methods) : -1;
     Py_XDECREF(methods);
     if (added != 0) return -1;
     return PyModule_AddStringConstant(module, "version", sporf_version());

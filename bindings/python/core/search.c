@@ -8,6 +8,7 @@ static sporf_status search(core_training *t) {
     t->search->payload = hooks.payload;
     t->search->progress = hooks.progress;
     t->search->interrupt = hooks.interrupt;
+    t->search->note = hooks.note;
     t->search->all_or_nothing = 1; /* Ctrl-C raises: what it kept would be lost */
     sporf_status status = sporf_search_run(t->data, &t->params, t->search, &t->found);
     if (status == SPORF_OK) {

@@ -2,6 +2,7 @@
 #include "training.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <time.h>
 
 enum { LOOK_AROUND_NS = 50 * 1000 * 1000 };
@@ -28,6 +29,11 @@ static int is_stopped(void *payload) {
     return atomic_load_explicit(&t->stop, memory_order_relaxed);
 }
 
+static void note_text(void *payload, const char *text) {
+    core_training *t = payload;
+    snprintf(t->note, sizeof t->note, "%s", text);
+}
+
 sporf_hooks core_training_hooks(core_training *t) {
     sporf_hooks hooks;
     sporf_hooks_init(&hooks);
@@ -37,6 +43,7 @@ sporf_hooks core_training_hooks(core_training *t) {
     hooks.choosing = note_choosing;
     hooks.search_seconds = &t->search_seconds;
     hooks.round = note_round;
+    hooks.note = note_text;
     hooks.valid = t->valid;
     hooks.loss = t->loss.derive ? &t->loss.loss : NULL;
     hooks.sampler = t->sampler.draw ? &t->sampler.sampler : NULL;
@@ -110,6 +117,14 @@ static PyObject *await_end(core_training *t, PyObject *progress) {
     return raised;
 }
 
+/* The package knows whose line to warn of. Returns what the warning raised, or NULL. */
+static PyObject *warn(const char *note) {
+    PyObject *messages = PyImport_ImportModule("sporf._messages");
+    PyObject *answer = messages ? PyObject_CallMethod(messages, "warn", "s", note) : NULL;
+    Py_XDECREF(messages);
+    return answered(answer) == 0 ? NULL : core_take_exception();
+}
+
 int core_training_run(core_training *t, PyObject *progress, PyObject **raised) {
     pthread_t thread;
     pthread_mutex_init(&t->lock, NULL);
@@ -120,6 +135,7 @@ int core_training_run(core_training *t, PyObject *progress, PyObject **raised) {
     } else {
         *raised = await_end(t, progress);
         pthread_join(thread, NULL);
+        if (!*raised && t->note[0]) *raised = warn(t->note);
     }
     pthread_mutex_destroy(&t->lock);
     pthread_cond_destroy(&t->finished);

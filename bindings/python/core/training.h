@@ -10,6 +10,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+enum { CORE_NOTE_MAX = 1536 };
+
 typedef struct core_training core_training;
 
 struct core_training {
@@ -32,8 +34,9 @@ struct core_training {
     core_error error; /* where the status says so */
     atomic_int stop;
     atomic_size_t trees_done, pilots_done;
-    _Atomic double share;  /* of the work that pilot forests may take */
-    double search_seconds; /* that they took */
+    _Atomic double share;     /* of the work that pilot forests may take */
+    double search_seconds;    /* that they took */
+    char note[CORE_NOTE_MAX]; /* the last one of the library; "" for none */
     pthread_mutex_t lock;
     pthread_cond_t finished;
     int done; /* under the lock */
@@ -46,8 +49,8 @@ sporf_hooks core_training_hooks(core_training *t);
  * NULL with an exception. */
 PyObject *core_training_options(core_training *t, PyObject *options);
 
-/* Does the work and waits for its end. *raised is what Ctrl-C or the report raised, or NULL.
- * Returns 0, or -1 with an exception. */
+/* Does the work, waits for its end, and warns of what the library noted. *raised is what Ctrl-C,
+ * the report or the warning raised, or NULL. Returns 0, or -1 with an exception. */
 int core_training_run(core_training *t, PyObject *progress, PyObject **raised);
 
 /* What functions of the user's raised; NULL if nothing. */

@@ -61,6 +61,10 @@ class SporfClassifier(SeveralLabels, ClassifierMixin, SporfForest):
         function is a metric, ``metric(y_true, y_pred)``; True is the accuracy.
     n_jobs : int or None, default=None
         Number of threads, as in scikit-learn: None is 1, -1 all cores. Never changes the forest.
+    device : {"auto", "cpu", "gpu"}, default="auto"
+        What grows the trees. "auto" is the GPU if there is one, sporf was built for it, and it is
+        expected to be faster. "gpu" raises RuntimeError without one, and warns of what the GPU does
+        not support: then the CPU grows the forest. Never changes the forest.
     random_state : int, RandomState or None, default=None
         The seed. The same int gives the same forest on every machine, byte for byte.
     verbose : int, default=0
@@ -198,6 +202,7 @@ class SporfClassifier(SeveralLabels, ClassifierMixin, SporfForest):
         max_samples: int | float | None = None,
         oob_score: bool | Callable[[Any, Any], float] = False,
         n_jobs: int | None = None,
+        device: str = "auto",
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
         warm_start: bool = False,
@@ -230,6 +235,7 @@ class SporfClassifier(SeveralLabels, ClassifierMixin, SporfForest):
         self.max_samples = max_samples
         self.oob_score = oob_score
         self.n_jobs = n_jobs
+        self.device = device
         self.random_state = random_state
         self.verbose = verbose
         self.warm_start = warm_start

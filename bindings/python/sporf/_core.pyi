@@ -11,6 +11,9 @@ methods: dict[str, dict[str, Any]]
 class Refused(ValueError):
     parts: list[tuple[str, str, str | None, int]]
 
+class DeviceFailed(RuntimeError):
+    parts: list[tuple[str, str, str | None, int]]
+
 def score_classes(
     rows: int,
     classes: int,

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ._core import Refused
+from ._core import DeviceFailed, Refused
 
 _ARGUMENTS = {
     "bag": "bootstrap",
@@ -50,7 +50,7 @@ _VALUES = {
     ("loss", "absolute"): "'absolute_error'",
 }
 _SETTINGS = {("valid", "0"): "early_stopping=False"}
-REFUSALS = (Refused, OSError, MemoryError)
+REFUSALS = (Refused, DeviceFailed, OSError, MemoryError)
 
 Part = tuple[str, str, str | None, int]  # kind, text, value of an option, number from 1
 
@@ -84,7 +84,8 @@ def in_python(error: Exception, first: int = 0) -> Exception:
     """What the library refused, in words that Python users know; other errors as they are."""
     if not hasattr(error, "parts"):
         return error
-    kind = ValueError if isinstance(error, Refused) else type(error)
+    own = {Refused: ValueError, DeviceFailed: RuntimeError}
+    kind = own.get(type(error), type(error))
     return kind(words(error.parts, first))
 
 

@@ -229,6 +229,7 @@ def options_of(estimator, data):
         "split": choice("splitter", e.splitter, ("auto", "exact")),
         "honest": honest(e.honest),
         "effort": choice("effort", e.effort, ("low", "default", "high")),
+        "device": choice("device", e.device, ("auto", "cpu", "gpu")),
     }
 
 

@@ -27,8 +27,10 @@ class SporfRegressor(RegressorMixin, Targets, SporfForest):
         `SporfClassifier`.
     criterion : {"squared_error"}, default="squared_error"
         The splitting criterion.
-    max_depth, max_features, bootstrap, max_samples, n_jobs, random_state, verbose, warm_start
+    max_depth, max_features, bootstrap, max_samples
         As in `SporfClassifier`, except that "stratified" is for classification only.
+    n_jobs, device, random_state, verbose, warm_start
+        As in `SporfClassifier`.
     min_samples_split : int or float, default=5
         Minimum number of rows in a node to split it; a float is a share of all rows.
     min_samples_leaf : int, float or None, default=None
@@ -91,6 +93,7 @@ class SporfRegressor(RegressorMixin, Targets, SporfForest):
         max_samples: int | float | None = None,
         oob_score: bool | Callable[[Any, Any], float] = False,
         n_jobs: int | None = None,
+        device: str = "auto",
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
         warm_start: bool = False,
@@ -119,6 +122,7 @@ class SporfRegressor(RegressorMixin, Targets, SporfForest):
         self.max_samples = max_samples
         self.oob_score = oob_score
         self.n_jobs = n_jobs
+        self.device = device
         self.random_state = random_state
         self.verbose = verbose
         self.warm_start = warm_start

@@ -293,6 +293,7 @@ def test_intervals_that_are_not_calibrated_are_told(friedman):
         ({"class_weight": {0: 1, "7": 2}}, "7"),
         ({"n_jobs": "all"}, "n_jobs"),
         ({"n_jobs": 0}, "n_jobs"),
+        ({"device": "tpu"}, "device must be one of 'auto', 'cpu', 'gpu', got 'tpu'"),
         ({"projection": Patches}, "projection must be one of"),
         ({"categorical_features": 3}, "categorical_features must be a list"),
         ({"categorical_features": [1.5]}, "categorical_features names place 1.5"),

@@ -16,6 +16,20 @@ def test_the_number_of_threads_changes_nothing(parity, friedman):
         np.testing.assert_array_equal(one.predict(X), many.predict(X))
 
 
+def test_the_device_changes_nothing(parity, friedman):
+    """Without a GPU, or without support for it, there is none to fail."""
+    for Forest, (X, y) in ((SporfClassifier, parity), (SporfRegressor, friedman)):
+        cpu, either = (Forest(20, random_state=4, device=d).fit(X, y) for d in ("cpu", "auto"))
+        assert model_of(cpu) == model_of(either)
+        try:
+            gpu = Forest(20, random_state=4, device="gpu").fit(X, y)
+        except RuntimeError as error:
+            assert "device='gpu': " in str(error)
+            assert "use device='cpu', or device='auto'" in str(error)
+        else:
+            assert model_of(gpu) == model_of(cpu)
+
+
 def test_what_was_left_to_the_library_is_told(parity):
     X, y = parity
     left = SporfClassifier(60, random_state=1).fit(X, y)
