@@ -58,8 +58,9 @@
 #' @param effort How much time the choice of settings is worth: `"low"` (none), `"default"` (about
 #'   an eighth of the training) or `"high"` (several times the training).
 #' @param ... Further options of the command, with dots for dashes, such as `min.bucket` (the least
-#'   number of rows in a leaf), `bag`, `split`, `weights`, `nonzeros`, `calibration` or
-#'   `max.memory`. [sporf_options()] lists them. Arguments of ranger's that mean nothing here are
+#'   number of rows in a leaf), `bag`, `split`, `weights`, `nonzeros`, `calibration`,
+#'   `max.memory` or `device` (`"auto"`, `"cpu"` or `"gpu"`: what grows the trees, which never changes
+#'   the forest). [sporf_options()] lists them. Arguments of ranger's that mean nothing here are
 #'   ignored at their defaults and refused otherwise.
 #'
 #' @return An object of class `sporf`: a list that has, as ranger's,

@@ -29,6 +29,11 @@ void core_job_choosing(void *job, size_t pilot_trees, double share) {
     atomic_store(&((core_job *)job)->share, share);
 }
 
+void core_job_note(void *job, const char *text) {
+    core_job *of = job;
+    snprintf(of->note, sizeof of->note, "%s", text);
+}
+
 sporf_hooks core_job_hooks(core_job *job) {
     sporf_hooks hooks;
     sporf_hooks_init(&hooks);
@@ -36,6 +41,7 @@ sporf_hooks core_job_hooks(core_job *job) {
     hooks.progress = core_job_progress;
     hooks.interrupt = core_job_interrupt;
     hooks.choosing = core_job_choosing;
+    hooks.note = core_job_note;
     return hooks;
 }
 
@@ -139,6 +145,14 @@ static SEXP note_interrupt(SEXP condition, void *job) {
     return R_NilValue;
 }
 
+static void tell_note(const core_job *job) {
+    if (!job->note[0]) return;
+    SEXP text = PROTECT(Rf_ScalarString(Rf_mkCharCE(job->note, CE_UTF8)));
+    SEXP call = PROTECT(Rf_lang2(Rf_install("message"), text));
+    Rf_eval(call, R_BaseEnv);
+    UNPROTECT(2);
+}
+
 /* An interrupt stops the work, whose result so far is kept; any other error, such as that of a time
  * limit, leaves this function. */
 static SEXP wait_for_end(void *argument) {
@@ -148,6 +162,7 @@ static SEXP wait_for_end(void *argument) {
         show(w->job, &w->progress);
         R_tryCatch(look_for_interrupt, NULL, conditions, note_interrupt, w->job, NULL, NULL);
     }
+    tell_note(w->job);
     w->ended = 1;
     UNPROTECT(1);
     return R_NilValue;

@@ -21,13 +21,14 @@ struct core_job {
     atomic_int stop;
     atomic_size_t done_units;
     _Atomic double share; /* of what choosing settings may take; below 0: it is over */
+    char note[1536];      /* the last one of the library; "" for none */
     pthread_mutex_t lock;
     pthread_cond_t finished;
     int done; /* under the lock */
 };
 
-/* Does the work and waits for its end; an interrupt sets `stop`. Returns 0 if the system refuses a
- * thread. */
+/* Does the work, waits for its end, and tells what the library noted as a message; an interrupt
+ * sets `stop`. Returns 0 if the system refuses a thread. */
 int core_job_run(core_job *job);
 
 /* Whether the user interrupted. */
@@ -37,6 +38,7 @@ int core_job_stopped(const core_job *job);
 void core_job_progress(void *job, size_t done, size_t total);
 int core_job_interrupt(void *job);
 void core_job_choosing(void *job, size_t pilot_trees, double share);
+void core_job_note(void *job, const char *text);
 sporf_hooks core_job_hooks(core_job *job);
 
 /* The failure of a job that did not end well. */

@@ -75,6 +75,7 @@ static sporf_status search(core_job *job) {
     s->options.payload = job;
     s->options.progress = core_job_progress;
     s->options.interrupt = core_job_interrupt;
+    s->options.note = core_job_note;
     return sporf_search_run(s->data, &s->params, &s->options, &s->found);
 }
 
@@ -131,6 +132,7 @@ static sporf_status validate(core_job *job) {
     v->options.payload = job;
     v->options.progress = core_job_progress;
     v->options.interrupt = core_job_interrupt;
+    v->options.note = core_job_note;
     return sporf_crossval_run(v->data, v->folds, &v->params, &v->options, &v->result);
 }
 
