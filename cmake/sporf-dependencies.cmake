@@ -13,7 +13,7 @@ endmacro()
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 
-if(SPORF_CUDA)
+if(SPORF_CUDA AND NOT SPORF_CUDA STREQUAL "EMULATED")
   find_package(CUDAToolkit REQUIRED)
 endif()
 

@@ -15,6 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PUBLIC = "sporf.h"
 PART = ".inc.h"
+OF_CUDA = {ROOT / "src/gpu/gpu.c", ROOT / "src/gpu/trainer.h"}  # only in builds with CUDA
 
 HEAD = """\
 /* The library sporf {version} as one file. It is made by `make amalgamation`; change the files of src/ instead.
@@ -311,7 +312,7 @@ def main():
     if len(sys.argv) != 2:
         sys.exit("usage: amalgamate.py DIRECTORY")
     directory = Path(sys.argv[1])
-    files = sorted(p for p in (ROOT / "src").rglob("*.[ch]") if not p.name.endswith(PART))
+    files = sorted(p for p in (ROOT / "src").rglob("*.[ch]") if not p.name.endswith(PART) and p not in OF_CUDA)
     sources = {str(s.path): s for s in map(Source, files)}
     changes = renamed(sources)
     order = in_order(sources)

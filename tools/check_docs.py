@@ -30,7 +30,8 @@ def modules():
     python = [p for p in (ROOT / "bindings").rglob("*") if p.suffix in (".py", ".pyi")]
     files += [p for p in python if "tests" not in p.parts]
     for path in files:
-        if path.suffix == ".c" or not path.with_suffix(".c").exists():
+        headed = [path.with_suffix(suffix) for suffix in (".c", ".cu")]
+        if path in headed or not any(other.exists() for other in headed):
             yield str(path.relative_to(ROOT))
 
 

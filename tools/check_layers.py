@@ -58,6 +58,7 @@ STATIC = re.compile(r"^static\b[^;{(=]*?\b(\w+)\(", re.MULTILINE)
 # A name that is no member, and whether it is called.
 USE = re.compile(r"(?<![\w.>])([A-Za-z_]\w*)(\s*\()?")
 PREFIXED = ("spf_", "sporf_")
+CUDA = (".cu", ".cuh")  # whose includes may leave out their own folder
 
 
 def c_files(directory):
@@ -65,7 +66,7 @@ def c_files(directory):
 
 
 def cuda_files(directory):
-    return sorted(p for p in directory.rglob("*.cu*") if p.suffix in (".cu", ".cuh"))
+    return sorted(p for p in directory.rglob("*.cu*") if p.suffix in CUDA)
 
 
 def module_of(path, root):
@@ -105,6 +106,9 @@ def check_library(root, offences):
         edges = graph.setdefault(module, {})
         for number, quote, name in includes(path):
             if name == PUBLIC:
+                continue
+            if path.suffix in CUDA and (path.parent / name).exists():
+                edges.setdefault(module_of(path.parent / name, root), f"{where}:{number}")
                 continue
             if not (root / "src" / name).exists():
                 if quote == '"':
@@ -182,7 +186,7 @@ def definitions(codes):
     """The file of each function and object that other files can see."""
     found = {}
     for path, code in codes.items():
-        if path.suffix == ".c":
+        if path.suffix in (".c", ".cu"):
             for match in (*FUNCTION.finditer(code), *OBJECT.finditer(code)):
                 found[match.group(1)] = path
     return found
@@ -190,7 +194,7 @@ def definitions(codes):
 
 def check_found(root, offences):
     """Every function that a header of src/ declares is found by the rules above: none escapes the check."""
-    codes = {path: code_of(path) for path in c_files(root / "src")}
+    codes = {path: code_of(path) for path in c_files(root / "src") + cuda_files(root / "src")}
     defined = definitions(codes)
     for path, code in codes.items():
         for match in DECLARATION.finditer(code) if path.suffix == ".h" else ():
