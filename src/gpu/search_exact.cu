@@ -6,6 +6,7 @@
 #include "score.cuh"
 
 enum {
+    THREADS = 128,
     CANDIDATES_OF_BLOCK = 32,
     TINY_WORDS = 64,    /* rows with up to so many words of four bytes are copied, in tiny nodes */
     SMALL_WORDS = 220,  /* and in small ones */
@@ -24,18 +25,20 @@ static __device__ __forceinline__ void exchange(uint64_t *a, uint64_t *b) {
 
 /* ---- a thread for a candidate ----------------------------------------------------------------*/
 
-/* Batcher's odd-even merge sort; all places are compile-time constants once unrolled. */
+/* Bitonic sort; all places are compile-time constants once unrolled. The first step of each merge
+ * compares mirrored places, so that all are ascending. */
 template <int N> static __device__ __forceinline__ void sort_keys(uint64_t *key) {
 #pragma unroll
-    for (int p = 1; p < N; p *= 2)
+    for (int size = 2; size <= N; size *= 2) {
 #pragma unroll
-        for (int k = p; k >= 1; k /= 2)
+        for (int step = size / 2; step >= 1; step /= 2) {
 #pragma unroll
-            for (int j = k % p; j <= N - 1 - k; j += 2 * k)
-#pragma unroll
-                for (int i = 0; i < k; i++)
-                    if (i <= N - 1 - j - k && (i + j) / (p * 2) == (i + j + k) / (p * 2))
-                        exchange(&key[i + j], &key[i + j + k]);
+            for (int i = 0; i < N; i++) {
+                int partner = step == size / 2 ? i ^ (size - 1) : i ^ step;
+                if (partner > i) exchange(&key[i], &key[partner]);
+            }
+        }
+    }
 }
 
 /* The best cut of sorted rows. left[k * stride] are the weights of classes on the left, all 0. */
@@ -125,13 +128,16 @@ static __device__ __forceinline__ void copy_node_rows(const gpu_table &table, co
                                                       uint32_t rows, uint32_t words, uint32_t *copies,
                                                       uint32_t thread, uint32_t width) {
     uint32_t stride = words | 1;
-    for (uint32_t i = thread; i < rows * words; i += width)
-        copies[i / words * stride + i % words] = row_at(table, row[i / words])[i % words];
+#pragma unroll 4
+    for (uint32_t i = 0; i < rows; i++) {
+        const uint32_t *from = row_at(table, row[i]);
+        for (uint32_t w = thread; w < words; w += width) copies[i * stride + w] = from[w];
+    }
 }
 
 /* As many lanes for a node as it has candidates, at most a warp, take them in turn. */
 template <int N>
-__global__ void search_tiny(gpu_level level, gpu_table table, gpu_rules rules, gpu_sampler sampler,
+__global__ void __launch_bounds__(THREADS, N <= 8 ? 8 : N <= 16 ? 6 : 4) search_tiny(gpu_level level, gpu_table table, gpu_rules rules, gpu_sampler sampler,
                             const uint32_t *list, uint32_t count, uint32_t lanes, uint32_t words) {
     SPF_SHARED(uint32_t, left);
     uint32_t place = (blockIdx.x * blockDim.x + threadIdx.x) / lanes;
@@ -141,8 +147,10 @@ __global__ void search_tiny(gpu_level level, gpu_table table, gpu_rules rules, g
     gpu_scored s = scored_of(rules, node, level.totals + (size_t)i * rules.classes);
     uint32_t candidates = is_there ? level.candidates.count[i] : 0;
     gpu_node_rows rows = {NULL, level.row + node.begin, words | 1};
+    float *column = (float *)(left + blockDim.x * rules.classes) + threadIdx.x;
     if (words > 0) {
-        uint32_t *copies = left + blockDim.x * rules.classes + threadIdx.x / lanes * N * (words | 1);
+        uint32_t *copies =
+            left + blockDim.x * (rules.classes + N) + threadIdx.x / lanes * N * (words | 1);
         copy_node_rows(table, rows.row, node.rows, words, copies, threadIdx.x % lanes, lanes);
         rows.copies = copies;
     }
@@ -153,9 +161,11 @@ __global__ void search_tiny(gpu_level level, gpu_table table, gpu_rules rules, g
         gpu_cut cut = {};
         float value[N];
         cut.candidate = c;
+        for (uint32_t r = 0; r < node.rows; r++) /* through memory, since registers have no index */
+            column[r * blockDim.x] = value_at(table, rows, r, p);
 #pragma unroll
         for (int r = 0; r < N; r++)
-            value[r] = (uint32_t)r < node.rows ? value_at(table, rows, r, p) : 0;
+            value[r] = (uint32_t)r < node.rows ? column[r * blockDim.x] : 0;
         search_sides<N>(rules, s, value, level.tag + node.begin, node.rows, table.has_missing,
                         left + threadIdx.x, &cut);
         if (is_better(cut, best)) best = cut;
@@ -293,7 +303,7 @@ static __device__ void search_warp(const gpu_rules &rules, const gpu_scored &s, 
 
 /* A block for some candidates of a node; its warps take them in turn. */
 template <int EACH>
-__global__ void search_small(gpu_level level, gpu_table table, gpu_rules rules, gpu_sampler sampler,
+__global__ void __launch_bounds__(THREADS, 5) search_small(gpu_level level, gpu_table table, gpu_rules rules, gpu_sampler sampler,
                              const uint32_t *list, uint32_t parts, uint32_t words, gpu_cut *cuts) {
     SPF_SHARED(uint32_t, left);
     __shared__ gpu_cut bests[WARP];
@@ -305,7 +315,8 @@ __global__ void search_small(gpu_level level, gpu_table table, gpu_rules rules, 
     gpu_node_rows rows = {NULL, level.row + node.begin, words | 1};
     if (words > 0) {
         uint32_t *copies = left + blockDim.x * rules.classes;
-        copy_node_rows(table, rows.row, node.rows, words, copies, threadIdx.x, blockDim.x);
+        for (uint32_t r = warp; r < node.rows; r += warps)
+            copy_node_rows(table, rows.row + r, 1, words, copies + r * rows.stride, lane_of(), WARP);
         rows.copies = copies;
         __syncthreads();
     }
@@ -346,12 +357,11 @@ struct gpu_exact {
     const gpu_sizes &sizes;
 };
 
-enum { THREADS = 128 };
-
-/* Shared memory for the weights of classes, and for copies of that many rows; words becomes 0 if
- * rows are too long to be copied. */
-static size_t shared_bytes(const gpu_exact &e, size_t rows, uint32_t most, uint32_t *words) {
-    size_t left = (size_t)THREADS * e.rules.classes * sizeof(uint32_t);
+/* Shared memory for the weights of classes and some values of each thread, and for copies of that
+ * many rows; words becomes 0 if rows are too long to be copied. */
+static size_t shared_bytes(const gpu_exact &e, size_t values, size_t rows, uint32_t most,
+                           uint32_t *words) {
+    size_t left = THREADS * (e.rules.classes + values) * sizeof(uint32_t);
     *words = words_of(e.table) <= most ? words_of(e.table) : 0;
     return left + (*words > 0 ? rows * (*words | 1) * sizeof(uint32_t) : 0);
 }
@@ -359,7 +369,7 @@ static size_t shared_bytes(const gpu_exact &e, size_t rows, uint32_t most, uint3
 template <int N> static int launch_tiny(const gpu_exact &e, gpu_size size) {
     uint32_t count = e.sizes.count[size], lanes = 1, words;
     while (lanes < WARP && lanes < e.sampler.projections) lanes *= 2;
-    size_t bytes = shared_bytes(e, THREADS / lanes * N, TINY_WORDS * 32 / N * lanes / WARP, &words);
+    size_t bytes = shared_bytes(e, N, THREADS / lanes * N, TINY_WORDS * 32 / N * lanes / WARP, &words);
     if (count == 0) return 1;
     if (!gpu_allow_shared(search_tiny<N>, bytes)) return 0;
     SPF_LAUNCH(search_tiny<N>, gpu_blocks((size_t)count * lanes, THREADS), THREADS, bytes, e.level,
@@ -371,7 +381,7 @@ template <int EACH>
 static int launch_small(const gpu_exact &e, gpu_size size, gpu_searching *searching) {
     uint32_t count = e.sizes.count[size], words;
     uint32_t parts = (uint32_t)gpu_blocks(e.sampler.projections, CANDIDATES_OF_BLOCK);
-    size_t bytes = shared_bytes(e, EACH * WARP, SMALL_WORDS, &words);
+    size_t bytes = shared_bytes(e, 0, EACH * WARP, SMALL_WORDS, &words);
     if (count == 0) return 1;
     if (!gpu_reserve(&searching->cuts, (size_t)count * parts)) return 0;
     if (!gpu_allow_shared(search_small<EACH>, bytes)) return 0;
