@@ -3,6 +3,7 @@
 
 #include "base/parallel.h"
 #include "base/portable_math.h"
+#include "base/rng.h"
 #include "data/schema.h"
 #include "gpu/trainer.h"
 #include "learn/growing/tree_rows.h"
@@ -67,11 +68,17 @@ static int is_faster(const spf_settings *settings, unsigned threads) {
 
 /* ---- bags ------------------------------------------------------------------------------------ */
 
+/* Plain bootstraps are drawn on the device. */
+static int are_drawn_there(const spf_plan *plan) {
+    const spf_bagger *bagger = &plan->bagger;
+    return bagger->kind == SPORF_BAG_BOOTSTRAP && !bagger->weights->units;
+}
+
 /* A batch of trees. */
 typedef struct {
     const spf_device_work *work;
     uint32_t first, count;
-    spf_tree_rows **rows; /* [count] */
+    spf_tree_rows **rows; /* [count]; NULL if bags are drawn on the device */
     spf_gpu_bag *bags;    /* [count] */
     spf_gpu_size *sizes;  /* [count] */
     unsigned weight_bits; /* of the heaviest rows of all bags */
@@ -111,10 +118,18 @@ static sporf_status tag_bag(void *context, size_t item, unsigned worker) {
 static sporf_status make_batch(const spf_device_work *work, uint32_t first, uint32_t count,
                                batch *b) {
     *b = (batch){.work = work, .first = first, .count = count};
-    b->rows = spf_alloc_zero(count, sizeof *b->rows);
     b->bags = spf_alloc_zero(count, sizeof *b->bags);
     b->sizes = spf_alloc_zero(count, sizeof *b->sizes);
-    if (!b->rows || !b->bags || !b->sizes) return spf_raise_memory();
+    if (!b->bags || !b->sizes) return spf_raise_memory();
+    if (are_drawn_there(work->plan)) {
+        for (uint32_t i = 0; i < count; i++)
+            b->bags[i] =
+                (spf_gpu_bag){.key = spf_tree_key(work->plan->seed, first + i),
+                              .least_units = spf_least_units(work->plan, work->plan->bagger.weight)};
+        return SPORF_OK;
+    }
+    b->rows = spf_alloc_zero(count, sizeof *b->rows);
+    if (!b->rows) return spf_raise_memory();
     SPF_TRY(spf_parallel(count, work->threads, draw_bag, b));
     for (uint32_t i = 0; i < count; i++)
         if (b->rows[i]->weight_bits > b->weight_bits) b->weight_bits = b->rows[i]->weight_bits;
@@ -144,7 +159,6 @@ static sporf_status fetch_tree(spf_gpu_trainer *trainer, const batch *b, uint32_
                                spf_grown *grown) {
     const spf_plan *plan = b->work->plan;
     const spf_gpu_size *size = &b->sizes[number];
-    spf_tree_rows *s = b->rows[number];
     spf_gpu_arrays to = {
         .nodes = spf_alloc(size->nodes, sizeof(spf_node)),
         .projection_start = spf_alloc(size->leaves, sizeof(uint32_t)),
@@ -153,7 +167,8 @@ static sporf_status fetch_tree(spf_gpu_trainer *trainer, const batch *b, uint32_
         .leaf_class = spf_alloc(size->entries, sizeof(uint32_t)),
         .term_weight = spf_alloc(size->terms, sizeof(float)),
         .leaf_weight = spf_alloc(size->entries, sizeof(float)),
-        .leaf_of_other = s->oob_place,
+        .other = spf_alloc(size->others, sizeof(uint32_t)),
+        .leaf_of_other = spf_alloc(size->others, sizeof(uint32_t)),
     };
     *grown = (spf_grown){.tree = {.nodes_count = size->nodes,
                                   .projections_count = size->leaves - 1,
@@ -165,16 +180,15 @@ static sporf_status fetch_tree(spf_gpu_trainer *trainer, const batch *b, uint32_
                                   .leaf_start = to.leaf_start,
                                   .leaf_class = to.leaf_class,
                                   .leaf_weight = to.leaf_weight,
-                                  .features = plan->data->features}};
+                                  .features = plan->data->features},
+                         .oob_count = size->others,
+                         .oob_row = to.other,
+                         .oob_leaf = to.leaf_of_other};
     if (!to.nodes || !to.projection_start || !to.term_feature || !to.leaf_start || !to.leaf_class ||
-        !to.term_weight || !to.leaf_weight)
+        !to.term_weight || !to.leaf_weight || !to.other || !to.leaf_of_other)
         return spf_raise_memory();
     if (spf_gpu_fetch(trainer, number, &to) != SPF_GPU_OK)
         return spf_raise(SPORF_ERROR_DEVICE, "the GPU failed: %s", spf_gpu_failure());
-    grown->oob_count = s->oob_count;
-    grown->oob_row = s->oob_row;
-    grown->oob_leaf = s->oob_place;
-    s->oob_row = s->oob_place = NULL;
     return plan->fill ? name_fills(plan, &grown->tree, to.term_feature) : SPORF_OK;
 }
 
@@ -234,6 +248,8 @@ static spf_gpu_setup setup_of(const spf_device_work *work) {
         .min_split = plan->min_split,
         .min_leaf = plan->min_leaf,
         .relative = plan->bagger.weights->relative,
+        .labels = plan->outcome.labels,
+        .draws = are_drawn_there(plan) ? (uint32_t)plan->bagger.weight : 0,
     };
 }
 

@@ -2,12 +2,16 @@
 #include "trainer.h"
 
 #include "assemble.cuh"
+#include "bags.cuh"
 #include "draw.cuh"
 #include "project.cuh"
 #include "search.cuh"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Of tags in bags that are drawn here; there are at most SPF_GPU_CLASSES_MAX classes. */
+enum { DRAWN_WEIGHT_BITS = 27 };
 
 struct spf_gpu_trainer {
     gpu_sampler sampler;
@@ -19,7 +23,11 @@ struct spf_gpu_trainer {
     gpu_array<double> xlogx;
     /* a batch */
     gpu_array<gpu_tree> trees;
-    gpu_array<uint32_t> bag_begin, bag_row, bag_tag, other_row, other_leaf;
+    gpu_urn urn; /* without draws, bags are given */
+    gpu_array<uint32_t> label;
+    gpu_bagging bagging;
+    gpu_array<uint32_t> bag_begin, bag_row, bag_tag, other_begin_copy, other_row,
+        other_leaf;
     gpu_rows rows[2]; /* this level, and the next one */
     gpu_array<uint32_t> candidate_count, candidate_start;
     gpu_array<gpu_term> candidate_term;
@@ -131,6 +139,9 @@ static int copy_rules(const spf_gpu_setup *s, spf_gpu_trainer *t) {
     sampler.scale = t->scale.at;
     t->rules = rules;
     t->sampler = sampler;
+    if (s->draws > 0 && !gpu_upload(&t->label, s->labels, s->rows)) return 0;
+    gpu_urn urn = {(uint32_t)s->rows, s->draws, t->label.at, DRAWN_WEIGHT_BITS};
+    t->urn = urn;
     return gpu_reserve(&t->searching.failed, 1);
 }
 
@@ -208,6 +219,11 @@ void spf_gpu_free(spf_gpu_trainer *t) {
     gpu_free(&t->bytes);
     gpu_free(&t->xlogx);
     gpu_free(&t->trees);
+    gpu_free(&t->label);
+    gpu_free(&t->bagging.draws);
+    gpu_free(&t->bagging.rejected);
+    gpu_free(&t->bagging.parts);
+    gpu_free(&t->other_begin_copy);
     gpu_free(&t->bag_begin);
     gpu_free(&t->bag_row);
     gpu_free(&t->bag_tag);
@@ -240,46 +256,75 @@ size_t spf_gpu_trees_at_once(const spf_gpu_trainer *t, size_t bag_rows) {
     double made = 2 * (sizeof(gpu_made) + 20 + sizeof(gpu_extents) + sizeof(gpu_plain) + 32) +
                   16 * terms / d;
     double row = 40 + 4 * d + 16 + sizeof(gpu_cut) * d / SMALL_ROWS + node / 2 + made;
-    double trees = (double)left * 0.9 / (row * (double)bag_rows + 4096);
+    double drawn = t->urn.draws > 0 ? 4.0 * t->urn.rows : 0;
+    double trees = (double)left * 0.9 / (row * (double)bag_rows + drawn + 4096);
     return trees < 1 ? 0 : trees < 4096 ? (size_t)trees : 4096;
 }
 
-static int copy_bags(spf_gpu_trainer *t, const spf_gpu_bag *bags, uint32_t count) {
-    size_t rows = 0, others = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        rows += bags[i].count;
-        others += bags[i].others;
+/* Where the rows of each tree begin, and those that are not in its bag. */
+static int place_bags(spf_gpu_trainer *t, const uint32_t *rows, const uint32_t *others) {
+    size_t in = 0, out = 0;
+    uint32_t *begin = (uint32_t *)malloc(((size_t)t->batch + 1) * sizeof *begin);
+    if (!begin) return 0;
+    for (uint32_t i = 0; i < t->batch; i++) {
+        begin[i] = (uint32_t)in;
+        t->other_begin[i] = (uint32_t)out;
+        in += rows[i];
+        out += others[i];
     }
-    gpu_tree *trees = (gpu_tree *)malloc(count * sizeof *trees);
-    uint32_t *begin = (uint32_t *)malloc(((size_t)count + 1) * sizeof *begin);
-    int done = trees && begin && rows <= UINT32_MAX && others <= UINT32_MAX &&
-               gpu_reserve(&t->bag_row, rows) && gpu_reserve(&t->bag_tag, rows) &&
-               gpu_reserve(&t->other_row, others) && gpu_reserve(&t->other_leaf, others);
-    rows = others = 0;
-    for (uint32_t i = 0; done && i < count; i++) {
-        const spf_gpu_bag *b = &bags[i];
-        const size_t word = sizeof(uint32_t);
-        gpu_tree tree = {b->key, b->least_units};
-        trees[i] = tree;
-        begin[i] = (uint32_t)rows;
-        t->other_begin[i] = (uint32_t)others;
-        done = cudaMemcpy(t->bag_row.at + rows, b->row, b->count * word, cudaMemcpyHostToDevice) ==
-                   cudaSuccess &&
-               cudaMemcpy(t->bag_tag.at + rows, b->tag, b->count * word, cudaMemcpyHostToDevice) ==
-                   cudaSuccess &&
-               (b->others == 0 || cudaMemcpy(t->other_row.at + others, b->other, b->others * word,
-                                             cudaMemcpyHostToDevice) == cudaSuccess);
-        rows += b->count;
-        others += b->others;
-    }
-    if (done) {
-        begin[count] = (uint32_t)rows;
-        t->other_begin[count] = (uint32_t)others;
-        done = gpu_upload(&t->trees, trees, count) &&
-               gpu_upload(&t->bag_begin, begin, (size_t)count + 1);
-    }
-    free(trees);
+    begin[t->batch] = (uint32_t)in;
+    t->other_begin[t->batch] = (uint32_t)out;
+    int done = in <= UINT32_MAX && out <= UINT32_MAX &&
+               gpu_upload(&t->bag_begin, begin, (size_t)t->batch + 1) &&
+               gpu_reserve(&t->bag_row, in) && gpu_reserve(&t->bag_tag, in) &&
+               gpu_reserve(&t->other_row, out > 0 ? out : 1) &&
+               gpu_reserve(&t->other_leaf, out > 0 ? out : 1);
     free(begin);
+    return done;
+}
+
+template <typename T> static int copy_to(T *to, const T *from, size_t count) {
+    return count == 0 ||
+           cudaMemcpy(to, from, count * sizeof *to, cudaMemcpyHostToDevice) == cudaSuccess;
+}
+
+static int copy_given(spf_gpu_trainer *t, const spf_gpu_bag *bags) {
+    size_t rows = 0;
+    for (uint32_t i = 0; i < t->batch; i++) {
+        const spf_gpu_bag *b = &bags[i];
+        if (!copy_to(t->bag_row.at + rows, b->row, b->count) ||
+            !copy_to(t->bag_tag.at + rows, b->tag, b->count) ||
+            !copy_to(t->other_row.at + t->other_begin[i], b->other, b->others))
+            return 0;
+        rows += b->count;
+    }
+    return 1;
+}
+
+static int draw_bags(spf_gpu_trainer *t, uint32_t *rows, uint32_t *others) {
+    if (!gpu_draw_bags(t->urn, t->trees.at, t->batch, &t->bagging, rows)) return 0;
+    for (uint32_t i = 0; i < t->batch; i++) others[i] = t->urn.rows - rows[i];
+    return place_bags(t, rows, others) &&
+           gpu_upload(&t->other_begin_copy, t->other_begin, (size_t)t->batch + 1) &&
+           gpu_list_bags(t->urn, t->batch, t->bagging, t->bag_begin.at, t->other_begin_copy.at,
+                         t->bag_row.at, t->bag_tag.at, t->other_row.at);
+}
+
+static int make_bags(spf_gpu_trainer *t, const spf_gpu_bag *bags) {
+    gpu_tree *trees = (gpu_tree *)malloc(t->batch * sizeof *trees);
+    uint32_t *rows = (uint32_t *)malloc(2 * sizeof *rows * t->batch), *others = rows + t->batch;
+    int done = trees && rows;
+    for (uint32_t i = 0; done && i < t->batch; i++) {
+        gpu_tree tree = {bags[i].key, bags[i].least_units};
+        trees[i] = tree;
+        rows[i] = bags[i].count;
+        others[i] = bags[i].others;
+    }
+    done = done && gpu_upload(&t->trees, trees, t->batch) &&
+           (t->urn.draws > 0 ? draw_bags(t, rows, others)
+                             : place_bags(t, rows, others) && copy_given(t, bags));
+    free(trees);
+    free(rows);
     return done;
 }
 
@@ -357,9 +402,9 @@ static int finish_batch(spf_gpu_trainer *t) {
 spf_gpu_result spf_gpu_grow(spf_gpu_trainer *t, const spf_gpu_bag *bags, uint32_t count,
                             unsigned weight_bits, int (*interrupt)(void *), void *payload,
                             spf_gpu_size *sizes) {
-    t->rules.weight_bits = weight_bits;
+    t->rules.weight_bits = t->urn.draws > 0 ? DRAWN_WEIGHT_BITS : weight_bits;
     t->levels = 0;
-    if (!make_batch(t, count) || !copy_bags(t, bags, count) ||
+    if (!make_batch(t, count) || !make_bags(t, bags) ||
         !gpu_plant(t->rules, t->trees.at, count, t->bag_begin.at, t->bag_row, t->bag_tag,
                    &t->parting, &t->made, &t->rows[0]) ||
         !end_level(t))
@@ -372,7 +417,8 @@ spf_gpu_result spf_gpu_grow(spf_gpu_trainer *t, const spf_gpu_bag *bags, uint32_
     if (!finish_batch(t)) return why_failed();
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t *of = t->size[i].of;
-        const spf_gpu_size size = {of[OF_NODES], of[OF_TERMS], of[OF_STARTS], of[OF_ENTRIES]};
+        const spf_gpu_size size = {of[OF_NODES], of[OF_TERMS], of[OF_STARTS], of[OF_ENTRIES],
+                                   t->other_begin[i + 1] - t->other_begin[i]};
         sizes[i] = size;
     }
     return SPF_GPU_OK;
@@ -391,6 +437,7 @@ spf_gpu_result spf_gpu_fetch(spf_gpu_trainer *t, uint32_t tree, const spf_gpu_ar
         gpu_download(a->leaf_start, f.leaf_start.at + begin[OF_LEAF_STARTS], size[OF_LEAF_STARTS]) &&
         gpu_download(a->leaf_class, f.leaf_class.at + begin[OF_ENTRIES], size[OF_ENTRIES]) &&
         gpu_download(a->leaf_weight, f.leaf_weight.at + begin[OF_ENTRIES], size[OF_ENTRIES]) &&
+        gpu_download(a->other, t->other_row.at + t->other_begin[tree], others) &&
         gpu_download(a->leaf_of_other, t->other_leaf.at + t->other_begin[tree], others);
     return done ? SPF_GPU_OK : why_failed();
 }

@@ -43,9 +43,11 @@ typedef struct spf_gpu_setup {
     double xlogx_unit;
     uint32_t max_depth, min_split, min_leaf;
     int relative;
+    const uint32_t *labels; /* [rows] */
+    uint32_t draws;         /* of a bag that is drawn on the device; 0: bags are given */
 } spf_gpu_setup;
 
-/* The rows of a tree. */
+/* The rows of a tree; key and least_units suffice if bags are drawn on the device. */
 typedef struct spf_gpu_bag {
     uint64_t key;
     uint32_t least_units;
@@ -57,13 +59,14 @@ typedef struct spf_gpu_bag {
 /* A grown tree: see spf_tree. */
 typedef struct spf_gpu_size {
     uint32_t nodes, terms, leaves, entries;
+    uint32_t others; /* rows that are not in its bag */
 } spf_gpu_size;
 
 typedef struct spf_gpu_arrays {
     void *nodes; /* spf_node */
     uint32_t *projection_start, *term_feature, *leaf_start, *leaf_class;
     float *term_weight, *leaf_weight;
-    uint32_t *leaf_of_other;
+    uint32_t *other, *leaf_of_other; /* [others] */
 } spf_gpu_arrays;
 
 typedef struct spf_gpu_trainer spf_gpu_trainer;
@@ -77,7 +80,8 @@ void spf_gpu_free(spf_gpu_trainer *trainer);
 /* How many trees with so many rows can grow at the same time; 0 if not even one can. */
 size_t spf_gpu_trees_at_once(const spf_gpu_trainer *trainer, size_t bag_rows);
 
-/* Grows a tree from each bag; weight_bits of a tag are its weight. `interrupt` may be NULL. */
+/* Grows a tree from each bag; weight_bits of a tag are its weight, if bags are given. `interrupt` may
+ * be NULL. */
 spf_gpu_result spf_gpu_grow(spf_gpu_trainer *trainer, const spf_gpu_bag *bags, uint32_t count,
                             unsigned weight_bits, int (*interrupt)(void *), void *payload,
                             spf_gpu_size *sizes);
