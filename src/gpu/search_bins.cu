@@ -116,6 +116,7 @@ struct bin_search {
     uint32_t heavy[HEAVY_SHARE];
     uint32_t passed[COUNTED_CLASSES]; /* weights of classes in bins that are done */
     uint32_t last;                    /* 1 + the last of these that is not empty; 0 for none */
+    float most[SLOTS];                /* bounds of scores */
     float room[3 * WARP];
 };
 
@@ -226,63 +227,133 @@ static __device__ void offer_cut(const gpu_bins &bins, double score, uint32_t bi
         cut->threshold = threshold_between(bins.low + (float)bin, bins.low + (float)next_bin);
 }
 
-/* The best cut between the counted bins, by a warp; each lane has some neighbouring ones. */
+/* Bounds of a score in single precision, which cost no division of doubles. */
+struct gpu_bounds {
+    float least, most;
+};
+
+static __device__ __forceinline__ gpu_bounds bounds_of(const gpu_rules &rules, const gpu_scored &s,
+                                                       const gpu_sums &sums) {
+    const float rounding = 1e-6f, slack = 1e-5f;
+    const float left = (float)sums.weight, right = (float)(s.total - sums.weight);
+    if (rules.entropy) {
+        gpu_bounds none = {-INFINITY, INFINITY};
+        return none;
+    }
+    if (s.pair) {
+        float a = (float)sums.squares * (float)s.total, b = (float)s.ones * left;
+        float excess = fabsf(a - b), error = (a + b) * rounding, per = 1 / left / right;
+        float low = excess > error ? excess - error : 0, high = excess + error;
+        gpu_bounds bounds = {low * low * per * (1 - slack), high * high * per * (1 + slack)};
+        return bounds;
+    }
+    float squares_right = (float)(s.squares - 2 * sums.cross + sums.squares);
+    float score = (float)sums.squares / left + squares_right / right;
+    gpu_bounds bounds = {score * (1 - slack), score * (1 + slack)};
+    return bounds;
+}
+
+/* The slots of a lane, and what is left of them. */
+struct lane_slots {
+    uint32_t from, to;
+    uint32_t filled; /* bits: slots that are not empty */
+    uint32_t last;   /* 1 + the last bin before them that is not empty; 0 for none */
+    gpu_sums sums;   /* of all before them */
+};
+
+static __device__ lane_slots open_lane(const gpu_rules &rules, const gpu_scored &s,
+                                       const bin_column &column, int32_t first, uint32_t slots,
+                                       const bin_search *search) {
+    const uint32_t classes = rules.classes, lane = lane_of(), each = (slots + WARP - 1) / WARP;
+    lane_slots own;
+    own.from = lane * each < slots ? lane * each : slots;
+    own.to = own.from + each < slots ? own.from + each : slots;
+    own.filled = 0;
+    own.sums = sums_start(rules, s);
+    for (uint32_t k = 0; k < classes; k++) {
+        uint32_t weight = 0;
+        for (uint32_t slot = own.from; slot < own.to; slot++) {
+            uint32_t count = column.counts[slot * classes + k];
+            weight += count;
+            own.filled |= (count > 0 ? 1u : 0u) << (slot - own.from);
+        }
+        weight = search->passed[k] + sum_before(weight);
+        column.left[k * WARP + lane] = weight;
+        if (weight > 0) sums_move(rules, s, &own.sums, k, 0, weight);
+    }
+    uint32_t last = own.filled ? (uint32_t)(first + (int32_t)own.from + 32 - __clz(own.filled)) : 0;
+    for (unsigned step = 1; step < WARP; step *= 2) {
+        uint32_t other = __shfl_up_sync(ALL_LANES, last, step);
+        if (lane >= step && other > last) last = other;
+    }
+    own.last = __shfl_up_sync(ALL_LANES, last, 1);
+    if (lane == 0 || own.last < search->last) own.last = search->last;
+    return own;
+}
+
+/* The sums before a slot of the lane, once everything in its slots has been moved left. */
+static __device__ gpu_sums sums_before_slot(const gpu_rules &rules, const gpu_scored &s,
+                                            const bin_column &column, const lane_slots &own,
+                                            uint32_t slot) {
+    gpu_sums sums = sums_start(rules, s);
+    for (uint32_t k = 0; k < rules.classes; k++) {
+        uint32_t weight = column.left[k * WARP + lane_of()];
+        for (uint32_t i = slot; i < own.to; i++) weight -= column.counts[i * rules.classes + k];
+        if (weight > 0) sums_move(rules, s, &sums, k, 0, weight);
+    }
+    return sums;
+}
+
+/* The best cut between the counted bins, by a warp; each lane has some neighbouring ones. Bounds of
+ * all scores come first, so that few scores are needed. */
 static __device__ void walk_bins(const gpu_rules &rules, const gpu_scored &s, gpu_frame *frame,
                                  const bin_column &column, int32_t first, uint32_t slots,
                                  bin_search *search) {
     const gpu_bins bins = frame->bins;
     const uint32_t classes = rules.classes, lane = lane_of();
-    const uint32_t each = (slots + WARP - 1) / WARP;
-    const uint32_t from = lane * each < slots ? lane * each : slots;
-    const uint32_t to = from + each < slots ? from + each : slots;
-    const uint32_t *counts = column.counts;
-    uint32_t *left = column.left, filled_slots = 0; /* bits */
-    gpu_sums sums = sums_start(rules, s);
-    for (uint32_t k = 0; k < classes; k++) {
-        uint32_t weight = 0;
-        for (uint32_t slot = from; slot < to; slot++) {
-            uint32_t count = counts[slot * classes + k];
-            weight += count;
-            filled_slots |= (count > 0 ? 1u : 0u) << (slot - from);
-        }
-        weight = search->passed[k] + sum_before(weight);
-        left[k * WARP + lane] = weight;
-        if (weight > 0) sums_move(rules, s, &sums, k, 0, weight);
-    }
-    /* 1 + the last bin so far that is not empty */
-    uint32_t last = filled_slots ? (uint32_t)(first + (int32_t)from + 32 - __clz(filled_slots)) : 0;
-    for (unsigned step = 1; step < WARP; step *= 2) {
-        uint32_t other = __shfl_up_sync(ALL_LANES, last, step);
-        if (lane >= step && other > last) last = other;
-    }
-    last = __shfl_up_sync(ALL_LANES, last, 1);
-    if (lane == 0 || last < search->last) last = search->last;
-    uint32_t heavy[HEAVY_SHARE], heavies = 0, bin = 0, next_bin = 0;
-    int found = 0;
-    double best = 0;
-    for (uint32_t slot = from; slot < to; slot++) {
-        if (!(filled_slots >> (slot - from) & 1)) continue;
-        const uint32_t *own = counts + slot * classes;
-        const int32_t here = first + (int32_t)slot;
-        if (last > 0 && leaves_allow(s, sums.weight) && improves(rules, s, sums, found, &best)) {
-            found = 1;
-            bin = last - 1;
-            next_bin = (uint32_t)here;
+    lane_slots own = open_lane(rules, s, column, first, slots, search);
+    gpu_sums sums = own.sums;
+    uint32_t heavies = 0, tried = 0, last = own.last; /* bits */
+    float least = -INFINITY;
+    for (uint32_t bits = own.filled; bits != 0; bits &= bits - 1) {
+        uint32_t at = 31 - (uint32_t)__clz(bits & -bits), slot = own.from + at;
+        const uint32_t *counts = column.counts + slot * classes;
+        if (last > 0 && leaves_allow(s, sums.weight)) {
+            gpu_bounds bounds = bounds_of(rules, s, sums);
+            tried |= 1u << at;
+            search->most[slot] = bounds.most;
+            least = bounds.least > least ? bounds.least : least;
         }
         uint64_t before_slot = sums.weight;
         for (uint32_t k = 0; k < classes; k++) {
-            if (own[k] == 0) continue;
-            uint32_t before = left[k * WARP + lane];
-            sums_move(rules, s, &sums, k, before, own[k]);
-            left[k * WARP + lane] = before + own[k];
+            uint32_t weight = counts[k];
+            if (weight == 0) continue;
+            uint32_t before = column.left[k * WARP + lane];
+            sums_move(rules, s, &sums, k, before, weight);
+            column.left[k * WARP + lane] = before + weight;
         }
-        if (here < 0) continue;
-        last = (uint32_t)here + 1;
-        if (!bins.exact && sums.weight - before_slot > s.total / HEAVY_SHARE)
-            heavy[heavies++] = (uint32_t)here;
+        if (first + (int32_t)slot < 0) continue;
+        last = (uint32_t)(first + (int32_t)slot) + 1;
+        if (!bins.exact && sums.weight - before_slot > s.total / HEAVY_SHARE) heavies |= 1u << at;
     }
-    uint32_t before = sum_before(heavies), all = sum_of_warp(heavies);
-    for (uint32_t h = 0; h < heavies; h++) search->heavy[before + h] = heavy[h];
+    least = most_of_warp(least);
+    uint32_t bin = 0, next_bin = 0;
+    int found = 0;
+    double best = 0;
+    for (; tried != 0; tried &= tried - 1) {
+        uint32_t at = 31 - (uint32_t)__clz(tried & -tried), slot = own.from + at;
+        if (search->most[slot] < least) continue;
+        gpu_sums before = sums_before_slot(rules, s, column, own, slot);
+        if (!improves(rules, s, before, found, &best)) continue;
+        uint32_t earlier = own.filled & ((1u << at) - 1);
+        found = 1;
+        bin = earlier ? (uint32_t)(first + (int32_t)own.from + 31 - __clz(earlier)) : own.last - 1;
+        next_bin = (uint32_t)(first + (int32_t)slot);
+    }
+    uint32_t place = sum_before((uint32_t)__popc(heavies)), all = sum_of_warp(__popc(heavies));
+    for (; heavies != 0; heavies &= heavies - 1)
+        search->heavy[place++] =
+            (uint32_t)(first + (int32_t)own.from + 31 - __clz(heavies & -heavies));
     unsigned winner = lane;
     for (unsigned step = WARP / 2; step > 0; step /= 2) {
         double other = __shfl_xor_sync(ALL_LANES, best, step);
@@ -297,7 +368,8 @@ static __device__ void walk_bins(const gpu_rules &rules, const gpu_scored &s, gp
     bin = __shfl_sync(ALL_LANES, bin, winner);
     next_bin = __shfl_sync(ALL_LANES, next_bin, winner);
     last = __shfl_sync(ALL_LANES, last, WARP - 1);
-    for (uint32_t k = lane; k < classes; k += WARP) search->passed[k] = left[k * WARP + WARP - 1];
+    for (uint32_t k = lane; k < classes; k += WARP)
+        search->passed[k] = column.left[k * WARP + WARP - 1];
     __syncwarp();
     if (lane > 0) return;
     search->last = last;
@@ -397,7 +469,7 @@ static __device__ gpu_cut search_column(const gpu_rules &rules, const gpu_scored
 }
 
 /* A block for some candidates of a node; its warps take them in turn. */
-__global__ void __launch_bounds__(4 * WARP, 8) search_middle(gpu_level level, gpu_rules rules, gpu_sampler sampler,
+__global__ void __launch_bounds__(4 * WARP, 7) search_middle(gpu_level level, gpu_rules rules, gpu_sampler sampler,
                               const uint32_t *list, uint32_t parts, int whole, gpu_cut *cuts,
                               uint32_t *failed) {
     SPF_SHARED(uint32_t, room);

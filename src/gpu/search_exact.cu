@@ -41,23 +41,23 @@ template <int N> static __device__ __forceinline__ void sort_keys(uint64_t *key)
     }
 }
 
-/* The best cut of sorted rows. left[k * stride] are the weights of classes on the left, all 0. */
-template <int N>
-static __device__ __forceinline__ void scan_keys(const gpu_rules &rules, const gpu_scored &s,
-                                                 const uint64_t *key, uint32_t rows, uint32_t *left,
-                                                 uint32_t stride, gpu_cut *best) {
+/* The best cut of sorted rows, which are THREADS apart. left[k * THREADS] are the weights of classes
+ * on the left, all 0. */
+static __device__ void scan_keys(const gpu_rules &rules, const gpu_scored &s, const uint64_t *key,
+                                 uint32_t rows, uint32_t *left, gpu_cut *best) {
     gpu_sums sums = sums_start(rules, s);
-#pragma unroll
-    for (int i = 0; i + 1 < N; i++) {
-        if ((uint32_t)i + 1 >= rows) continue;
-        uint32_t tag = (uint32_t)key[i], k = class_of(rules, tag), weight = weight_of(rules, tag);
+    uint64_t next = key[0];
+    for (uint32_t i = 0; i + 1 < rows; i++) {
+        uint64_t own = next;
+        uint32_t tag = (uint32_t)own, k = class_of(rules, tag), weight = weight_of(rules, tag);
         uint32_t before = 0;
+        next = key[(i + 1) * THREADS];
         if (!s.pair) {
-            before = left[k * stride];
-            left[k * stride] = before + weight;
+            before = left[k * THREADS];
+            left[k * THREADS] = before + weight;
         }
         sums_move(rules, s, &sums, k, before, weight);
-        float a = unorder((uint32_t)(key[i] >> 32)), b = unorder((uint32_t)(key[i + 1] >> 32));
+        float a = unorder((uint32_t)(own >> 32)), b = unorder((uint32_t)(next >> 32));
         if (!(a < b) || !leaves_allow(s, sums.weight)) continue;
         if (!improves(rules, s, sums, best->found, &best->score)) continue;
         best->found = 1;
@@ -65,30 +65,39 @@ static __device__ __forceinline__ void scan_keys(const gpu_rules &rules, const g
     }
 }
 
-/* The range of the values that there are; returns whether some are missing. */
-template <int N>
-static __device__ __forceinline__ int range_of(const float *value, uint32_t rows, float *low,
-                                               float *high) {
+/* The range of values that are THREADS apart; returns whether some are missing. */
+static __device__ int range_of(const float *value, uint32_t rows, float *low, float *high) {
     int missing = 0;
     *low = INFINITY;
     *high = -INFINITY;
-#pragma unroll
-    for (int i = 0; i < N; i++) {
-        if ((uint32_t)i >= rows) continue;
-        missing |= value[i] != value[i];
-        *low = value[i] < *low ? value[i] : *low;
-        *high = value[i] > *high ? value[i] : *high;
+    for (uint32_t i = 0; i < rows; i++) {
+        float v = value[i * THREADS];
+        missing |= v != v;
+        *low = v < *low ? v : *low;
+        *high = v > *high ? v : *high;
     }
     return missing;
 }
 
+/* Memory of a thread, in keys and words that are THREADS apart. If values may be missing, they have a
+ * place of their own, since they are needed for either side; otherwise they are in the keys. */
+struct tiny_memory {
+    uint32_t *left;
+    uint64_t *key;
+    float *value; /* or NULL */
+};
+
+static __device__ __forceinline__ float *value_place(const tiny_memory &memory, uint32_t row) {
+    return memory.value ? memory.value + row * THREADS : (float *)(memory.key + row * THREADS);
+}
+
 template <int N>
 static __device__ __forceinline__ void search_sides(const gpu_rules &rules, const gpu_scored &s,
-                                                    const float *value, const uint32_t *tag,
-                                                    uint32_t rows, int has_missing, uint32_t *left,
+                                                    const uint32_t *tag, uint32_t rows,
+                                                    int has_missing, const tiny_memory &memory,
                                                     gpu_cut *best) {
     float low = 0, high = 0, fill = 0;
-    int missing = has_missing && range_of<N>(value, rows, &low, &high);
+    int missing = has_missing && range_of(memory.value, rows, &low, &high);
     if (missing && low > high) return;
     for (int side = missing ? GPU_MISSING_RIGHT : GPU_NO_MISSING;; side--) {
         uint64_t key[N];
@@ -96,11 +105,14 @@ static __device__ __forceinline__ void search_sides(const gpu_rules &rules, cons
         if (missing) fill = fill_of(low, high, side);
 #pragma unroll
         for (int i = 0; i < N; i++)
-            key[i] = (uint32_t)i < rows ? key_of(filled(value[i], fill), tag[i]) : UINT64_MAX;
+            key[i] = (uint32_t)i < rows ? key_of(filled(*value_place(memory, i), fill), tag[i])
+                                        : UINT64_MAX;
         sort_keys<N>(key);
+#pragma unroll
+        for (int i = 0; i < N; i++) memory.key[i * THREADS] = key[i];
         if (!s.pair)
-            for (uint32_t k = 0; k < rules.classes; k++) left[k * blockDim.x] = 0;
-        scan_keys<N>(rules, s, key, rows, left, blockDim.x, &cut);
+            for (uint32_t k = 0; k < rules.classes; k++) memory.left[k * THREADS] = 0;
+        scan_keys(rules, s, memory.key, rows, memory.left, &cut);
         cut.side = (uint8_t)side;
         if (cut.found && (!best->found || cut.score > best->score)) {
             cut.candidate = best->candidate;
@@ -139,7 +151,7 @@ static __device__ __forceinline__ void copy_node_rows(const gpu_table &table, co
 template <int N>
 __global__ void __launch_bounds__(THREADS, N <= 8 ? 8 : N <= 16 ? 6 : 4) search_tiny(gpu_level level, gpu_table table, gpu_rules rules, gpu_sampler sampler,
                             const uint32_t *list, uint32_t count, uint32_t lanes, uint32_t words) {
-    SPF_SHARED(uint32_t, left);
+    SPF_SHARED(uint64_t, shared);
     uint32_t place = (blockIdx.x * blockDim.x + threadIdx.x) / lanes;
     int is_there = place < count;
     uint32_t i = list[is_there ? place : count - 1];
@@ -147,10 +159,15 @@ __global__ void __launch_bounds__(THREADS, N <= 8 ? 8 : N <= 16 ? 6 : 4) search_
     gpu_scored s = scored_of(rules, node, level.totals + (size_t)i * rules.classes);
     uint32_t candidates = is_there ? level.candidates.count[i] : 0;
     gpu_node_rows rows = {NULL, level.row + node.begin, words | 1};
-    float *column = (float *)(left + blockDim.x * rules.classes) + threadIdx.x;
+    uint32_t *behind = (uint32_t *)(shared + N * THREADS);
+    tiny_memory memory = {NULL, shared + threadIdx.x, NULL};
+    if (table.has_missing) {
+        memory.value = (float *)behind + threadIdx.x;
+        behind += N * THREADS;
+    }
+    memory.left = behind + threadIdx.x;
     if (words > 0) {
-        uint32_t *copies =
-            left + blockDim.x * (rules.classes + N) + threadIdx.x / lanes * N * (words | 1);
+        uint32_t *copies = behind + THREADS * rules.classes + threadIdx.x / lanes * N * (words | 1);
         copy_node_rows(table, rows.row, node.rows, words, copies, threadIdx.x % lanes, lanes);
         rows.copies = copies;
     }
@@ -159,17 +176,12 @@ __global__ void __launch_bounds__(THREADS, N <= 8 ? 8 : N <= 16 ? 6 : 4) search_
     for (uint32_t c = threadIdx.x % lanes; c < candidates; c += lanes) {
         gpu_projection p = projection_of(level, sampler, i, c);
         gpu_cut cut = {};
-        float value[N];
         cut.candidate = c;
-        for (uint32_t r = 0; r < node.rows; r++) /* through memory, since registers have no index */
-            column[r * blockDim.x] = value_at(table, rows, r, p);
-#pragma unroll
-        for (int r = 0; r < N; r++)
-            value[r] = (uint32_t)r < node.rows ? column[r * blockDim.x] : 0;
-        search_sides<N>(rules, s, value, level.tag + node.begin, node.rows, table.has_missing,
-                        left + threadIdx.x, &cut);
+        for (uint32_t r = 0; r < node.rows; r++) *value_place(memory, r) = value_at(table, rows, r, p);
+        search_sides<N>(rules, s, level.tag + node.begin, node.rows, table.has_missing, memory, &cut);
         if (is_better(cut, best)) best = cut;
     }
+    __syncwarp();
     best = best_of_lanes(best, lanes);
     if (is_there && threadIdx.x % lanes == 0) level.cut[i] = best;
 }
@@ -359,9 +371,9 @@ struct gpu_exact {
 
 /* Shared memory for the weights of classes and some values of each thread, and for copies of that
  * many rows; words becomes 0 if rows are too long to be copied. */
-static size_t shared_bytes(const gpu_exact &e, size_t values, size_t rows, uint32_t most,
+static size_t shared_bytes(const gpu_exact &e, size_t words_of_thread, size_t rows, uint32_t most,
                            uint32_t *words) {
-    size_t left = THREADS * (e.rules.classes + values) * sizeof(uint32_t);
+    size_t left = THREADS * (e.rules.classes + words_of_thread) * sizeof(uint32_t);
     *words = words_of(e.table) <= most ? words_of(e.table) : 0;
     return left + (*words > 0 ? rows * (*words | 1) * sizeof(uint32_t) : 0);
 }
@@ -369,7 +381,8 @@ static size_t shared_bytes(const gpu_exact &e, size_t values, size_t rows, uint3
 template <int N> static int launch_tiny(const gpu_exact &e, gpu_size size) {
     uint32_t count = e.sizes.count[size], lanes = 1, words;
     while (lanes < WARP && lanes < e.sampler.projections) lanes *= 2;
-    size_t bytes = shared_bytes(e, N, THREADS / lanes * N, TINY_WORDS * 32 / N * lanes / WARP, &words);
+    size_t bytes = shared_bytes(e, (e.table.has_missing ? 3 : 2) * N, THREADS / lanes * N,
+                                TINY_WORDS * 32 / N * lanes / WARP, &words);
     if (count == 0) return 1;
     if (!gpu_allow_shared(search_tiny<N>, bytes)) return 0;
     SPF_LAUNCH(search_tiny<N>, gpu_blocks((size_t)count * lanes, THREADS), THREADS, bytes, e.level,
