@@ -3,20 +3,15 @@
 # library needs nothing but the driver, and that only where a GPU is used.
 #
 # With SPORF_CUDA=EMULATED the CPU runs the kernels, slowly: to test them where there is no GPU.
-file(GLOB gpu_sources CONFIGURE_DEPENDS src/gpu/*.cu)
 list(FILTER library_sources EXCLUDE REGEX "/src/gpu/no_gpu\\.c$")
 
 if(SPORF_CUDA STREQUAL "EMULATED")
-  enable_language(CXX)
-  set(CMAKE_CXX_STANDARD 17)
-  set(CMAKE_CXX_VISIBILITY_PRESET hidden)
-  set_source_files_properties(${gpu_sources} PROPERTIES LANGUAGE CXX)
-  add_library(sporf_gpu OBJECT ${gpu_sources} tests/gpu/emulated_cuda.cpp)
-  target_compile_options(sporf_gpu PRIVATE -x c++ -O1 -U_FORTIFY_SOURCE -Wno-unknown-pragmas -ffp-contract=off
-    -include ${CMAKE_CURRENT_SOURCE_DIR}/tests/gpu/emulated_cuda.h)
+  include(emulated_cuda)
+  add_emulated_gpu(sporf_gpu)
   list(APPEND library_dependencies stdc++)
 else()
   include(cuda_compiler)
+  file(GLOB gpu_sources CONFIGURE_DEPENDS src/gpu/*.cu)
   add_library(sporf_gpu OBJECT ${gpu_sources})
   # -O3 in every kind of build: kernels without it are too slow to be of use.
   target_compile_options(sporf_gpu PRIVATE -O3 -fmad=false

@@ -97,10 +97,9 @@ static __device__ void write_split(const gpu_made &node, const gpu_extents &begi
 }
 
 __global__ void write_nodes(const gpu_made *made, uint32_t nodes, const gpu_term *term,
-                            const uint32_t *entry_class,
-                            const float *entry_weight, gpu_below below, const gpu_extents *place,
-                            const gpu_extents *begin, uint32_t trees, int has_missing,
-                            gpu_written to) {
+                            const uint32_t *entry_class, const float *entry_weight, gpu_below below,
+                            const gpu_extents *place, const gpu_extents *begin, uint32_t trees,
+                            int has_missing, gpu_written to) {
     uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= nodes) return;
     gpu_made node = made[i];
@@ -124,8 +123,8 @@ static int measure(const gpu_assembling &a, uint32_t trees, gpu_extents *size, g
     for (int part = 0; part < OF_ALL; part++) all[part] = 0;
     for (uint32_t i = 0; done && i < trees; i++) {
         uint32_t leaves = below[i];
-        const gpu_extents own = {{2 * leaves - 1, leaves, below[trees + i], leaves + 1,
-                                  below[2 * (size_t)trees + i]}};
+        const gpu_extents own = {
+            {2 * leaves - 1, leaves, below[trees + i], leaves + 1, below[2 * (size_t)trees + i]}};
         size[i] = own;
         for (int part = 0; part < OF_ALL; part++) {
             begin[i].of[part] = (uint32_t)all[part];
@@ -148,11 +147,12 @@ static int write_trees(const gpu_trees &made, uint32_t trees, const gpu_extents 
         !gpu_reserve(&f->leaf_class, all[OF_ENTRIES]) ||
         !gpu_reserve(&f->leaf_weight, all[OF_ENTRIES]))
         return 0;
-    gpu_written to = {f->nodes.at,      f->projection_start.at, f->term_feature.at, f->leaf_start.at,
-                      f->leaf_class.at, f->term_weight.at,      f->leaf_weight.at};
+    gpu_written to = {f->nodes.at,      f->projection_start.at, f->term_feature.at,
+                      f->leaf_start.at, f->leaf_class.at,       f->term_weight.at,
+                      f->leaf_weight.at};
     SPF_LAUNCH(write_nodes, gpu_blocks(made.nodes, THREADS), THREADS, 0, made.made.at, made.nodes,
-               made.term.at, made.entry_class.at, made.entry_weight.at,
-               below, a->place.at, f->begin.at, trees, has_missing, to);
+               made.term.at, made.entry_class.at, made.entry_weight.at, below, a->place.at,
+               f->begin.at, trees, has_missing, to);
     return gpu_launched();
 }
 
@@ -168,8 +168,8 @@ int gpu_assemble(const gpu_trees &made, const uint32_t *level_end, size_t levels
     for (size_t l = levels; l-- > 0;) {
         uint32_t from = l > 0 ? level_end[l - 1] : 0, to = level_end[l];
         if (from < to)
-            SPF_LAUNCH(sum_below, gpu_blocks(to - from, THREADS), THREADS, 0, made.made.at, from, to,
-                       made.entry_weight.at, below);
+            SPF_LAUNCH(sum_below, gpu_blocks(to - from, THREADS), THREADS, 0, made.made.at, from,
+                       to, made.entry_weight.at, below);
     }
     if (!gpu_launched() || !measure(*a, trees, size, begin, all)) return 0;
     SPF_LAUNCH(place_roots, gpu_blocks(trees, THREADS), THREADS, 0, a->place.at, trees);
@@ -182,7 +182,8 @@ int gpu_assemble(const gpu_trees &made, const uint32_t *level_end, size_t levels
     return write_trees(made, trees, begin, all, has_missing, below, a, forest);
 }
 
-/* ---- rows that no bag holds -------------------------------------------------------------------- */
+/* ---- rows that no bag holds --------------------------------------------------------------------
+ */
 
 template <typename T>
 static __device__ __forceinline__ float value_of_arrays(const T *row, const float *fill,
@@ -207,8 +208,8 @@ static __device__ uint32_t leaf_of(const gpu_plain *nodes, const uint32_t *start
         gpu_plain node = nodes[at];
         if (node.right == 0) return node.content;
         uint32_t projection = node.content & ~MISSING_LEFT, from = start[projection];
-        float value = value_of_arrays(row, fill, feature + from, weight + from,
-                                      start[projection + 1] - from);
+        float value =
+            value_of_arrays(row, fill, feature + from, weight + from, start[projection + 1] - from);
         int left = value == value ? value <= node.threshold : (node.content & MISSING_LEFT) != 0;
         at = left ? at + 1 : node.right;
     }

@@ -34,8 +34,8 @@ struct gpu_assembling {
 /* level_end[levels]: how many nodes there were after each level. size[trees] and begin[trees], on
  * the host, become those of the trees. */
 int gpu_assemble(const gpu_trees &made, const uint32_t *level_end, size_t levels, uint32_t trees,
-                 int has_missing, gpu_assembling *assembling, gpu_forest *forest,
-                 gpu_extents *size, gpu_extents *begin);
+                 int has_missing, gpu_assembling *assembling, gpu_forest *forest, gpu_extents *size,
+                 gpu_extents *begin);
 
 /* leaf[i] becomes the leaf that row[i] of the table falls into, in one of the trees. */
 int gpu_find_leaves(const gpu_forest &forest, const gpu_extents &begin, const gpu_table &table,

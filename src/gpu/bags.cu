@@ -56,7 +56,10 @@ __global__ void draw_rest(gpu_urn urn, const gpu_tree *trees, uint32_t count, ui
     for (uint64_t at = urn.draws; left > 0; at++) {
         spf_philox_block words = words_of_bag(trees[tree].key, (uint32_t)(at / 4));
         unsigned k = (unsigned)(at % 4);
-        uint32_t word = k == 0 ? words.v[0] : k == 1 ? words.v[1] : k == 2 ? words.v[2] : words.v[3];
+        uint32_t word = k == 0   ? words.v[0]
+                        : k == 1 ? words.v[1]
+                        : k == 2 ? words.v[2]
+                                 : words.v[3];
         left -= (uint32_t)draw_row(urn, word, uneven, draws + (size_t)tree * urn.rows);
     }
 }
@@ -96,7 +99,8 @@ __global__ void list_parts(gpu_urn urn, uint32_t parts, const uint32_t *draws,
                            const uint32_t *other_begin, uint32_t *row, uint32_t *tag,
                            uint32_t *other) {
     __shared__ uint32_t of_warp[THREADS / WARP];
-    uint32_t tree = blockIdx.x / parts, first = blockIdx.x % parts * PART, warp = threadIdx.x / WARP;
+    uint32_t tree = blockIdx.x / parts, first = blockIdx.x % parts * PART,
+             warp = threadIdx.x / WARP;
     const uint32_t *own = draws + (size_t)tree * urn.rows;
     uint32_t in_before = in_part[blockIdx.x];
     for (uint32_t from = first; from < first + PART && from < urn.rows; from += blockDim.x) {
@@ -133,7 +137,8 @@ int gpu_draw_bags(const gpu_urn &urn, const gpu_tree *trees, uint32_t count, gpu
                b->rejected.at);
     SPF_LAUNCH(draw_rest, gpu_blocks(count, 32), 32, 0, urn, trees, count, b->draws.at,
                b->rejected.at);
-    SPF_LAUNCH(count_parts, (size_t)parts * count, THREADS, 0, urn, parts, b->draws.at, b->parts.at);
+    SPF_LAUNCH(count_parts, (size_t)parts * count, THREADS, 0, urn, parts, b->draws.at,
+               b->parts.at);
     SPF_LAUNCH(add_up_parts, gpu_blocks((size_t)count * WARP, THREADS), THREADS, 0, count, parts,
                b->parts.at, b->rejected.at);
     return gpu_launched() && gpu_download(rows_in, b->rejected.at, count);

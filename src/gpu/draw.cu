@@ -8,8 +8,8 @@ extern "C" {
 #include <math.h>
 
 enum {
-    USE_DRAW = 4,   /* SPF_USE_DRAW */
-    FEW_CELLS = 32, /* FEW_CELLS of sampler_sparse.c */
+    USE_DRAW = 4,    /* SPF_USE_DRAW */
+    FEW_CELLS = 32,  /* FEW_CELLS of sampler_sparse.c */
     CELLS_MAX = 128, /* that a thread draws */
     CELL_SLOTS = 256,
     BLOCK_THREADS = 128,
@@ -42,7 +42,10 @@ static __device__ uint32_t random_word(gpu_random *r) {
         r->left = 4;
     }
     unsigned at = 4 - r->left--;
-    return at == 0 ? r->block.v[0] : at == 1 ? r->block.v[1] : at == 2 ? r->block.v[2] : r->block.v[3];
+    return at == 0   ? r->block.v[0]
+           : at == 1 ? r->block.v[1]
+           : at == 2 ? r->block.v[2]
+                     : r->block.v[3];
 }
 
 static __device__ uint32_t random_below(gpu_random *r, uint32_t bound) {
@@ -77,7 +80,7 @@ struct gpu_list {
     uint32_t count, terms;
     uint32_t *start;
     gpu_term *term;
-    const float *scale;
+    const float *scale, *fill;
 };
 
 static __device__ gpu_list list_of(const gpu_level &level, const gpu_sampler &sampler,
@@ -87,7 +90,8 @@ static __device__ gpu_list list_of(const gpu_level &level, const gpu_sampler &sa
                      0,
                      c.start + (size_t)node * (sampler.projections + 1),
                      c.term + (size_t)node * sampler.terms,
-                     sampler.scale};
+                     sampler.scale,
+                     sampler.fill};
     list.start[0] = 0;
     return list;
 }
@@ -102,11 +106,19 @@ static __device__ __forceinline__ float scale_of(const float *scale, uint32_t fe
     return scale ? scale[feature] : 1.0f;
 }
 
-static __device__ __forceinline__ void sort_terms(gpu_term *term, uint32_t count) {
+/* Features whose missing values are filled in come last: they will name sets. */
+static __device__ __forceinline__ uint64_t rank_of(const float *fill, uint32_t feature) {
+    int is_filled = fill && fill[feature] == fill[feature];
+    return (uint64_t)is_filled << 32 | feature;
+}
+
+static __device__ __forceinline__ void sort_terms(const float *fill, gpu_term *term,
+                                                  uint32_t count) {
     for (uint32_t i = 1; i < count; i++) {
         gpu_term own = term[i];
+        uint64_t rank = rank_of(fill, own.feature);
         uint32_t j = i;
-        for (; j > 0 && term[j - 1].feature > own.feature; j--) term[j] = term[j - 1];
+        for (; j > 0 && rank_of(fill, term[j - 1].feature) > rank; j--) term[j] = term[j - 1];
         term[j] = own;
     }
 }
@@ -128,7 +140,8 @@ static __device__ uint32_t rescale(const float *scale, gpu_term *term, uint32_t 
 }
 
 /* The normal form of a projection; returns how many terms it has. */
-static __device__ uint32_t normalise(const float *scale, gpu_term *term, uint32_t count) {
+static __device__ uint32_t normalise(const float *scale, const float *fill, gpu_term *term,
+                                     uint32_t count) {
     if (count == 1) {
         int kept = term[0].weight != 0 && scale_of(scale, term[0].feature) != 0;
         term[0].weight = 1;
@@ -136,7 +149,7 @@ static __device__ uint32_t normalise(const float *scale, gpu_term *term, uint32_
     }
     int signs = !scale;
     for (uint32_t i = 0; i < count; i++) signs &= (term[i].weight == 1) | (term[i].weight == -1);
-    sort_terms(term, count);
+    sort_terms(fill, term, count);
     uint32_t kept = signs ? count : rescale(scale, term, count);
     if (kept > 0 && term[0].weight < 0)
         for (uint32_t i = 0; i < kept; i++) term[i].weight = -term[i].weight;
@@ -145,7 +158,7 @@ static __device__ uint32_t normalise(const float *scale, gpu_term *term, uint32_
 
 /* The terms behind the list become its last projection. */
 static __device__ void list_put(gpu_list *list, uint32_t count) {
-    list_close(list, normalise(list->scale, list->term + list->terms, count));
+    list_close(list, normalise(list->scale, list->fill, list->term + list->terms, count));
 }
 
 /* Weights of the kind that the sampler has, for terms in order. */
@@ -173,9 +186,9 @@ static __device__ float next_weight(gpu_random *r, weight_source *source) {
 /* Arrays of a thread in shared memory, in words that are side by side with those of the others: two
  * cells in a word. Cells are below 2^16 - 1. */
 struct few_cells {
-    uint32_t *drawn;   /* in the order of drawing */
-    uint32_t *set;     /* of cells: bits, or a hash table of 1 + cell; later cells by projection */
-    uint32_t *begin;   /* of projections among these, four in a word */
+    uint32_t *drawn; /* in the order of drawing */
+    uint32_t *set;   /* of cells: bits, or a hash table of 1 + cell; later cells by projection */
+    uint32_t *begin; /* of projections among these, four in a word */
     uint32_t stride;
     uint32_t set_words;
     int bits;
@@ -306,7 +319,8 @@ __global__ void draw_few_cells(gpu_level level, gpu_sampler sampler, const gpu_t
     level.candidates.count[i] = list.count;
 }
 
-/* ---- decks: see spf_deck -------------------------------------------------------------------------
+/* ---- decks: see spf_deck
+ * -------------------------------------------------------------------------
  */
 
 /* Every thread has a deck; those of a warp are side by side. */
@@ -387,7 +401,8 @@ static int make_decks(const gpu_sampler &sampler, gpu_drawing *d) {
     size_t decks = most / sampler.features / 128 * 128;
     decks = decks < 128 ? 128 : decks > 65536 ? 65536 : decks;
     size_t drawn = sampler.method == GPU_RF ? sampler.projections : sampler.of_each;
-    if (!gpu_reserve(&d->cards, decks * sampler.features) || !gpu_reserve(&d->swapped, decks * drawn))
+    if (!gpu_reserve(&d->cards, decks * sampler.features) ||
+        !gpu_reserve(&d->swapped, decks * drawn))
         return 0;
     d->decks = (uint32_t)decks;
     SPF_LAUNCH(order_decks, gpu_blocks(decks * sampler.features, 256), 256, 0, d->cards.at,
@@ -446,8 +461,8 @@ static __device__ uint64_t number_at(const gpu_random &start, uint64_t at, uint6
 }
 
 /* Draws all numbers at once, as if none were rejected; from the first rejected one on they are
- * drawn again, a word later. Returns the words that were used. Draws with bounds below 2^32 take one
- * word, others two. */
+ * drawn again, a word later. Returns the words that were used. Draws with bounds below 2^32 take
+ * one word, others two. */
 static __device__ uint64_t draw_numbers(const gpu_random &start, uint64_t size, uint32_t count,
                                         const many_cells &m) {
     __shared__ uint32_t rejected;
@@ -579,7 +594,7 @@ static __device__ void make_terms(const gpu_sampler &sampler, const gpu_random &
                             weight_at(start, sampler.weights, words, a)};
             term[a] = own;
         }
-        m.kept[j] = to > from ? normalise(sampler.scale, term + from, to - from) : 0;
+        m.kept[j] = to > from ? normalise(sampler.scale, sampler.fill, term + from, to - from) : 0;
     }
     __syncthreads();
 }
@@ -613,8 +628,7 @@ __global__ void draw_many_cells(gpu_level level, gpu_sampler sampler, const gpu_
                                 uint32_t slots, unsigned char *memory, size_t bytes) {
     SPF_SHARED(unsigned char, shared);
     uint32_t count = sampler.terms, p = sampler.features, d = sampler.projections;
-    const many_cells m =
-        many_of(memory ? memory + blockIdx.x * bytes : shared, count, d, slots);
+    const many_cells m = many_of(memory ? memory + blockIdx.x * bytes : shared, count, d, slots);
     for (uint32_t i = blockIdx.x; i < level.nodes; i += gridDim.x) {
         gpu_node node = level.node[i];
         const gpu_random start = random_start(trees[node.tree].key, node.key);
@@ -653,7 +667,8 @@ static int draw_many(const gpu_level &level, const gpu_sampler &sampler, const g
     return gpu_launched();
 }
 
-/* ---- for the host ----------------------------------------------------------------------------- */
+/* ---- for the host -----------------------------------------------------------------------------
+ */
 
 static int draw_few(const gpu_level &level, const gpu_sampler &sampler, const gpu_tree *trees) {
     const unsigned threads = 64;

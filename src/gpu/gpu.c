@@ -123,9 +123,9 @@ static sporf_status make_batch(const spf_device_work *work, uint32_t first, uint
     if (!b->bags || !b->sizes) return spf_raise_memory();
     if (are_drawn_there(work->plan)) {
         for (uint32_t i = 0; i < count; i++)
-            b->bags[i] =
-                (spf_gpu_bag){.key = spf_tree_key(work->plan->seed, first + i),
-                              .least_units = spf_least_units(work->plan, work->plan->bagger.weight)};
+            b->bags[i] = (spf_gpu_bag){.key = spf_tree_key(work->plan->seed, first + i),
+                                       .least_units =
+                                           spf_least_units(work->plan, work->plan->bagger.weight)};
         return SPORF_OK;
     }
     b->rows = spf_alloc_zero(count, sizeof *b->rows);
@@ -138,7 +138,8 @@ static sporf_status make_batch(const spf_device_work *work, uint32_t first, uint
 
 /* ---- trees ----------------------------------------------------------------------------------- */
 
-/* In sums of several terms, those whose missing values are filled in name sets: see model/sets.h. */
+/* In sums of several terms, those whose missing values are filled in name sets: see model/sets.h.
+ */
 static sporf_status name_fills(const spf_plan *plan, spf_tree *tree, uint32_t *feature) {
     spf_set_list sets = {0};
     sporf_status status = SPORF_OK;

@@ -18,6 +18,7 @@ struct gpu_sampler {
     uint32_t terms;     /* of a node's candidates together, at most */
     uint32_t of_each;   /* frc: terms of a candidate */
     const float *scale; /* [features], or NULL */
+    const float *fill;  /* that of the table */
 };
 
 /* Rows begin at multiples of `stride` values, which is one of four bytes. */
@@ -74,7 +75,8 @@ struct gpu_candidates {
 
 enum gpu_side { GPU_NO_MISSING, GPU_MISSING_LEFT, GPU_MISSING_RIGHT };
 
-/* The best cut of a node so far. A coarse one is behind `bin` and before `next_bin` of some bins. */
+/* The best cut of a node so far. A coarse one is behind `bin` and before `next_bin` of some bins.
+ */
 struct gpu_cut {
     double score;
     uint32_t candidate;
@@ -93,8 +95,8 @@ struct gpu_level {
     const uint32_t *tag;    /* [rows]: class and weight */
     const uint32_t *owner;  /* [rows]: the node */
     gpu_candidates candidates;
-    float *values; /* [rows x projections]: those of a node begin at begin x projections, a candidate
-                      after the other */
+    float *values; /* [rows x projections]: those of a node begin at begin x projections, a
+                      candidate after the other */
     gpu_cut *cut;  /* [nodes] */
 };
 

@@ -10,7 +10,8 @@ extern "C" {
 
 enum { USE_NODE_KEY = 1, ROOT_KEY = 1, SUM_THREADS = 256 };
 
-/* ---- both sides ----------------------------------------------------------------------------------
+/* ---- both sides
+ * ----------------------------------------------------------------------------------
  */
 
 static __device__ __forceinline__ int goes_left(float value, const gpu_split &split) {
@@ -137,7 +138,8 @@ __global__ void weigh_by_block(gpu_level level, gpu_rules rules, uint32_t projec
     splits[i] = split;
 }
 
-/* ---- children ------------------------------------------------------------------------------------
+/* ---- children
+ * ------------------------------------------------------------------------------------
  */
 
 /* The children of a node: their classes are those of the node that go left, and the others. */
@@ -187,7 +189,8 @@ __global__ void decide(gpu_level level, gpu_rules rules, uint32_t projections,
     adds[i] = add;
 }
 
-/* ---- sums ----------------------------------------------------------------------------------------
+/* ---- sums
+ * ----------------------------------------------------------------------------------------
  */
 
 /* Every node's adds become the sums of those before it in its block; sums gets those of blocks. */
@@ -237,7 +240,8 @@ __global__ void add_up_sums(gpu_adds *sums, uint32_t blocks) {
         for (int a = 0; a < ADDS; a++) sums[blocks].of[a] = before_all[a];
 }
 
-/* ---- the next level ------------------------------------------------------------------------------
+/* ---- the next level
+ * ------------------------------------------------------------------------------
  */
 
 struct gpu_target {
@@ -271,7 +275,8 @@ static __device__ uint32_t make_leaf(const gpu_rules &rules, const gpu_target &t
 
 /* A node that will be split, or tried. */
 static __device__ void open_node(const gpu_rules &rules, const gpu_target &to, uint32_t at,
-                                 const gpu_node &node, const uint32_t *totals, const uint32_t *less) {
+                                 const gpu_node &node, const uint32_t *totals,
+                                 const uint32_t *less) {
     to.node[at] = node;
     for (uint32_t k = 0; k < rules.classes; k++)
         to.totals[(size_t)at * rules.classes + k] = totals[k] - (less ? less[k] : 0);
@@ -294,9 +299,8 @@ static __device__ void child_keys(uint64_t tree, uint64_t node, uint64_t *keys) 
 }
 
 __global__ void make_children(gpu_level level, gpu_rules rules, gpu_sampler sampler,
-                              const gpu_tree *trees, const uint32_t *left_totals,
-                              gpu_split *splits, const gpu_adds *adds, const gpu_adds *sums,
-                              gpu_target to) {
+                              const gpu_tree *trees, const uint32_t *left_totals, gpu_split *splits,
+                              const gpu_adds *adds, const gpu_adds *sums, gpu_target to) {
     uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= level.nodes) return;
     gpu_node node = level.node[i];
@@ -335,14 +339,16 @@ __global__ void make_children(gpu_level level, gpu_rules rules, gpu_sampler samp
             entries = make_leaf(rules, to, node.tree, made.left + side, of, less, entries);
             continue;
         }
-        gpu_node next = {keys[side],     node.tree,   made.left + side, rows, child.rows,
-                         node.depth + 1, child.total, child.present,    node.least_units};
+        gpu_node next = {keys[side],  node.tree,     made.left + side,
+                         rows,        child.rows,    node.depth + 1,
+                         child.total, child.present, node.least_units};
         open_node(rules, to, open++, next, of, less);
         rows += child.rows;
     }
 }
 
-/* ---- rows ----------------------------------------------------------------------------------------
+/* ---- rows
+ * ----------------------------------------------------------------------------------------
  */
 
 static __device__ __forceinline__ void move_row(const gpu_level &level, const gpu_target &to,
@@ -404,8 +410,8 @@ __global__ void part_by_block(gpu_level level, uint32_t projections, const uint3
             before += w < warp ? of_warp[w] : 0;
             all += of_warp[w];
         }
-        uint32_t place = is_left ? begin[0] + moved + before
-                                 : begin[1] + (r - moved) + (threadIdx.x - before);
+        uint32_t place =
+            is_left ? begin[0] + moved + before : begin[1] + (r - moved) + (threadIdx.x - before);
         if (inside && split.open[!is_left] != UINT32_MAX)
             move_row(level, to, node.begin + r + threadIdx.x, split.open[!is_left], place);
         moved += all;
@@ -413,7 +419,8 @@ __global__ void part_by_block(gpu_level level, uint32_t projections, const uint3
     }
 }
 
-/* ---- for the host ----------------------------------------------------------------------------- */
+/* ---- for the host -----------------------------------------------------------------------------
+ */
 
 static int make_room(const gpu_rules &rules, const uint32_t *all, gpu_trees *made, gpu_rows *next) {
     const uint32_t zero[GPU_SIZES] = {};
@@ -421,7 +428,8 @@ static int make_room(const gpu_rules &rules, const uint32_t *all, gpu_trees *mad
     next->rows = all[ADD_ROWS];
     return gpu_extend(&made->made, made->nodes, made->nodes + 2 * (size_t)all[ADD_SPLITS]) &&
            gpu_extend(&made->term, made->terms, made->terms + (size_t)all[ADD_TERMS]) &&
-           gpu_extend(&made->entry_class, made->entries, made->entries + (size_t)all[ADD_ENTRIES]) &&
+           gpu_extend(&made->entry_class, made->entries,
+                      made->entries + (size_t)all[ADD_ENTRIES]) &&
            gpu_extend(&made->entry_weight, made->entries,
                       made->entries + (size_t)all[ADD_ENTRIES]) &&
            gpu_reserve(&next->node, next->nodes) && gpu_reserve(&next->row, next->rows) &&
@@ -432,10 +440,10 @@ static int make_room(const gpu_rules &rules, const uint32_t *all, gpu_trees *mad
 }
 
 static gpu_target target_of(const gpu_trees *made, const gpu_rows *next) {
-    gpu_target to = {made->made.at, made->term.at,   made->entry_class.at, made->entry_weight.at,
-                     made->nodes,   made->terms,     made->entries,        next->node.at,
-                     next->totals.at, next->row.at,  next->tag.at,         next->owner.at,
-                     next->lists.at, next->list_counts.at, next->nodes};
+    gpu_target to = {
+        made->made.at, made->term.at,  made->entry_class.at, made->entry_weight.at, made->nodes,
+        made->terms,   made->entries,  next->node.at,        next->totals.at,       next->row.at,
+        next->tag.at,  next->owner.at, next->lists.at,       next->list_counts.at,  next->nodes};
     return to;
 }
 
@@ -486,7 +494,8 @@ int gpu_part(const gpu_level &level, const gpu_table &table, const gpu_rules &ru
     return gpu_launched();
 }
 
-/* ---- roots ---------------------------------------------------------------------------------------
+/* ---- roots
+ * ---------------------------------------------------------------------------------------
  */
 
 /* A block for a tree: the classes of its bag. */
@@ -513,8 +522,8 @@ static __device__ gpu_child root_of(const gpu_rules &rules, const gpu_tree &tree
     for (uint32_t k = 0; k < rules.classes; k++) above.total += totals[k];
     split.left_total = above.total;
     gpu_child child = child_of(rules, above, split, totals, totals, 0);
-    gpu_node node = {ROOT_KEY, number, number, 0, rows, 0, above.total, child.present,
-                     tree.least_units};
+    gpu_node node = {ROOT_KEY,    number,        number,          0, rows, 0,
+                     above.total, child.present, tree.least_units};
     *root = node;
     return child;
 }

@@ -2,8 +2,8 @@
 #ifndef SPF_GPU_PART_CUH
 #define SPF_GPU_PART_CUH
 
+#include "cuts.cuh"
 #include "level.cuh"
-#include "search.cuh"
 
 /* A node of a finished tree, in the order in which they were made. */
 struct gpu_made {

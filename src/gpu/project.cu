@@ -4,15 +4,15 @@
  * are too long for this are read where they are. */
 #include "project.cuh"
 
-#include "search.cuh"
+#include "cuts.cuh"
 
 enum {
-    WARPS = 4,            /* of a block */
-    WORDS_MAX = 1024,     /* of four bytes, in rows that are copied */
-    OWN_WORDS = 64,       /* rows with more are shared by the warps of a block */
+    WARPS = 4,        /* of a block */
+    WORDS_MAX = 1024, /* of four bytes, in rows that are copied */
+    OWN_WORDS = 64,   /* rows with more are shared by the warps of a block */
     LANE_STRIDE = WARP + 1,
     STAGED_TERMS = 128,
-    LEAST_PART = 16,      /* candidates that a block takes, at least */
+    LEAST_PART = 16, /* candidates that a block takes, at least */
     BLOCKS_WANTED = 4096,
 };
 
@@ -26,8 +26,10 @@ struct gpu_staged {
 enum { TERM_FIRST = 1, TERM_LAST = 2 };
 
 /* Where a feature is in the turned copy of the rows, in bytes. */
-static __device__ __forceinline__ uint32_t place_of_feature(const gpu_table &table, uint32_t feature) {
-    return table.bytes ? feature / 4 * (LANE_STRIDE * 4) + feature % 4 : feature * (LANE_STRIDE * 4);
+static __device__ __forceinline__ uint32_t place_of_feature(const gpu_table &table,
+                                                            uint32_t feature) {
+    return table.bytes ? feature / 4 * (LANE_STRIDE * 4) + feature % 4
+                       : feature * (LANE_STRIDE * 4);
 }
 
 /* Copies some terms. Those of a candidate end before start[c + 1]. */
@@ -44,7 +46,8 @@ static __device__ void stage_terms(const gpu_table &table, const uint32_t *start
     __syncwarp();
     for (uint32_t c = first + lane_of(); c < last; c += WARP) {
         uint32_t begin = start[c], end = start[c + 1] - 1;
-        if (begin >= from && begin < to) atomicOr(&staged[begin - from].flags, (uint32_t)TERM_FIRST);
+        if (begin >= from && begin < to)
+            atomicOr(&staged[begin - from].flags, (uint32_t)TERM_FIRST);
         if (end >= from && end < to) atomicOr(&staged[end - from].flags, (uint32_t)TERM_LAST);
     }
     __syncwarp();
@@ -86,7 +89,8 @@ static __device__ void project_node(const gpu_level &level, const gpu_table &tab
         uint32_t to = end - from < STAGED_TERMS ? end : from + STAGED_TERMS;
         stage_terms(table, start, term, first, last, from, to, staged);
         if (table.bytes)
-            project_terms<uint8_t, false>(staged, to - from, own, &sum, &value, node.rows, is_there);
+            project_terms<uint8_t, false>(staged, to - from, own, &sum, &value, node.rows,
+                                          is_there);
         else if (table.fill)
             project_terms<float, true>(staged, to - from, own, &sum, &value, node.rows, is_there);
         else

@@ -25,8 +25,9 @@ static __device__ void sort_block(uint64_t *key, uint32_t count) {
 
 /* The best cut between sorted rows, by a warp; each lane has some neighbouring rows. start[k] is
  * the weight of a class left of all of them. */
-static __device__ gpu_cut scan_rows(const gpu_rules &rules, const gpu_scored &s, const uint64_t *key,
-                                    uint32_t count, const uint32_t *start, uint32_t *left) {
+static __device__ gpu_cut scan_rows(const gpu_rules &rules, const gpu_scored &s,
+                                    const uint64_t *key, uint32_t count, const uint32_t *start,
+                                    uint32_t *left) {
     const uint32_t lane = lane_of(), each = (count + WARP - 1) / WARP;
     const uint32_t from = lane * each < count ? lane * each : count;
     const uint32_t to = from + each < count ? from + each : count;

@@ -16,7 +16,8 @@ enum {
     CANDIDATES_OF_BLOCK = 32, /* in nodes of middle size */
 };
 
-/* ---- teams ---------------------------------------------------------------------------------------
+/* ---- teams
+ * ---------------------------------------------------------------------------------------
  */
 
 template <bool BLOCK> static __device__ __forceinline__ void team_sync(void) {
@@ -46,7 +47,8 @@ static __device__ __forceinline__ int team_range(float *low, float *high, int an
     return __any_sync(ALL_LANES, any);
 }
 
-/* ---- bins ----------------------------------------------------------------------------------------
+/* ---- bins
+ * ----------------------------------------------------------------------------------------
  */
 
 static __device__ __forceinline__ int counts_classes(const gpu_rules &rules, const gpu_node &node) {
@@ -67,8 +69,8 @@ static __device__ uint32_t values_of_node(const gpu_rules &rules, const gpu_node
 }
 
 /* Whether the values are integers, because the table's are and all weights are 1 or -1. */
-static __device__ int is_whole_sum(const gpu_level &level, const gpu_sampler &sampler, uint32_t node,
-                                   uint32_t candidate) {
+static __device__ int is_whole_sum(const gpu_level &level, const gpu_sampler &sampler,
+                                   uint32_t node, uint32_t candidate) {
     const gpu_candidates &c = level.candidates;
     const uint32_t *start = c.start + (size_t)node * (sampler.projections + 1) + candidate;
     for (uint32_t t = start[0]; t < start[1]; t++) {
@@ -98,7 +100,8 @@ static __device__ __forceinline__ int32_t bin_of(const gpu_bins &bins, float val
     return bin;
 }
 
-/* ---- a search ------------------------------------------------------------------------------------
+/* ---- a search
+ * ------------------------------------------------------------------------------------
  */
 
 /* Bins of a column, and its heavy ones. */
@@ -154,7 +157,8 @@ static __device__ int range_of_rows(const bin_column &column, const gpu_inside &
     int missing = 0;
     *low = INFINITY;
     *high = -INFINITY;
-    for (uint32_t begin = member<BLOCK>(); begin < column.rows; begin += STRANDS * members<BLOCK>()) {
+    for (uint32_t begin = member<BLOCK>(); begin < column.rows;
+         begin += STRANDS * members<BLOCK>()) {
         float value[STRANDS];
         read_rows<BLOCK>(column, begin, value, NULL);
 #pragma unroll
@@ -178,7 +182,8 @@ static __device__ void count_rows(const gpu_rules &rules, const gpu_bins &bins,
     for (uint32_t i = member<BLOCK>(); i < cells * copies; i += members<BLOCK>()) counts[i] = 0;
     team_sync<BLOCK>();
     const uint32_t copy = lane_of() % copies;
-    for (uint32_t begin = member<BLOCK>(); begin < column.rows; begin += STRANDS * members<BLOCK>()) {
+    for (uint32_t begin = member<BLOCK>(); begin < column.rows;
+         begin += STRANDS * members<BLOCK>()) {
         float value[STRANDS];
         uint32_t tag[STRANDS];
         read_rows<BLOCK>(column, begin, value, tag);
@@ -211,8 +216,8 @@ static __device__ void list_runs(gpu_frame *frame, const uint32_t *heavy, uint32
     }
 }
 
-static __device__ void offer_cut(const gpu_bins &bins, double score, uint32_t bin, uint32_t next_bin,
-                                 gpu_cut *cut) {
+static __device__ void offer_cut(const gpu_bins &bins, double score, uint32_t bin,
+                                 uint32_t next_bin, gpu_cut *cut) {
     if (cut->found && !(score > cut->score)) return;
     cut->found = 1;
     cut->score = score;
@@ -360,7 +365,8 @@ static __device__ void walk_bins(const gpu_rules &rules, const gpu_scored &s, gp
         unsigned packed = __shfl_xor_sync(ALL_LANES, winner | (unsigned)found << 8, step);
         unsigned other_lane = packed & 0xff;
         int other_found = packed >> 8;
-        int takes = other_found && (!found || other > best || (other == best && other_lane < winner));
+        int takes =
+            other_found && (!found || other > best || (other == best && other_lane < winner));
         best = takes ? other : best;
         winner = takes ? other_lane : winner;
         found |= other_found;
@@ -445,7 +451,8 @@ static __device__ void search_frames(const gpu_rules &rules, const gpu_scored &s
 
 template <bool BLOCK>
 static __device__ gpu_cut search_column(const gpu_rules &rules, const gpu_scored &s,
-                                        const gpu_node &node, int whole, bin_column column, bin_search *search, uint32_t *failed) {
+                                        const gpu_node &node, int whole, bin_column column,
+                                        bin_search *search, uint32_t *failed) {
     float low, high;
     const gpu_inside all = {};
     int missing = range_of_rows<BLOCK, false>(column, all, &low, &high, search->room);
@@ -469,9 +476,9 @@ static __device__ gpu_cut search_column(const gpu_rules &rules, const gpu_scored
 }
 
 /* A block for some candidates of a node; its warps take them in turn. */
-__global__ void __launch_bounds__(4 * WARP, 7) search_middle(gpu_level level, gpu_rules rules, gpu_sampler sampler,
-                              const uint32_t *list, uint32_t parts, int whole, gpu_cut *cuts,
-                              uint32_t *failed) {
+__global__ void __launch_bounds__(4 * WARP, 7)
+    search_middle(gpu_level level, gpu_rules rules, gpu_sampler sampler, const uint32_t *list,
+                  uint32_t parts, int whole, gpu_cut *cuts, uint32_t *failed) {
     SPF_SHARED(uint32_t, room);
     __shared__ bin_search search[4];
     __shared__ gpu_cut bests[4];
@@ -505,9 +512,9 @@ __global__ void __launch_bounds__(4 * WARP, 7) search_middle(gpu_level level, gp
 }
 
 /* A block for a candidate. */
-__global__ void __launch_bounds__(256, 4) search_large(gpu_level level, gpu_rules rules, gpu_sampler sampler,
-                             const uint32_t *list, uint32_t copies, int whole, gpu_cut *cuts,
-                             uint32_t *failed) {
+__global__ void __launch_bounds__(256, 4)
+    search_large(gpu_level level, gpu_rules rules, gpu_sampler sampler, const uint32_t *list,
+                 uint32_t copies, int whole, gpu_cut *cuts, uint32_t *failed) {
     SPF_SHARED(uint32_t, counts);
     __shared__ bin_search search;
     uint32_t i = list[blockIdx.x / sampler.projections], c = blockIdx.x % sampler.projections;
@@ -529,7 +536,8 @@ __global__ void __launch_bounds__(256, 4) search_large(gpu_level level, gpu_rule
     if (threadIdx.x == 0) cuts[blockIdx.x] = best;
 }
 
-/* ---- for the host ----------------------------------------------------------------------------- */
+/* ---- for the host -----------------------------------------------------------------------------
+ */
 
 static int search_middle_nodes(const gpu_level &level, const gpu_rules &rules,
                                const gpu_sampler &sampler, const gpu_sizes &sizes, int whole,
@@ -541,8 +549,7 @@ static int search_middle_nodes(const gpu_level &level, const gpu_rules &rules,
     if (!gpu_reserve(&searching->cuts, (size_t)count * parts)) return 0;
     if (!gpu_allow_shared(search_middle, bytes)) return 0;
     SPF_LAUNCH(search_middle, (size_t)count * parts, threads, bytes, level, rules, sampler,
-               sizes.list[GPU_MIDDLE], parts, whole, searching->cuts.at,
-               searching->failed.at);
+               sizes.list[GPU_MIDDLE], parts, whole, searching->cuts.at, searching->failed.at);
     return gpu_choose(level, sizes.list[GPU_MIDDLE], count, parts, searching->cuts.at);
 }
 
@@ -556,14 +563,13 @@ static int search_large_nodes(const gpu_level &level, const gpu_rules &rules,
     if (!gpu_reserve(&searching->cuts, (size_t)count * d)) return 0;
     if (!gpu_allow_shared(search_large, bytes)) return 0;
     SPF_LAUNCH(search_large, (size_t)count * d, 256, bytes, level, rules, sampler,
-               sizes.list[GPU_LARGE], copies, whole, searching->cuts.at,
-               searching->failed.at);
+               sizes.list[GPU_LARGE], copies, whole, searching->cuts.at, searching->failed.at);
     return gpu_choose(level, sizes.list[GPU_LARGE], count, d, searching->cuts.at);
 }
 
 int gpu_search_bins(const gpu_level &level, const gpu_rules &rules, const gpu_sampler &sampler,
                     gpu_size size, const gpu_sizes &sizes, int whole, gpu_searching *searching) {
     if (sizes.count[size] == 0) return 1;
-    return (size == GPU_LARGE ? search_large_nodes : search_middle_nodes)(
-        level, rules, sampler, sizes, whole, searching);
+    return (size == GPU_LARGE ? search_large_nodes : search_middle_nodes)(level, rules, sampler,
+                                                                          sizes, whole, searching);
 }

@@ -2,7 +2,7 @@
 #ifndef SPF_GPU_SEARCH_BINS_CUH
 #define SPF_GPU_SEARCH_BINS_CUH
 
-#include "search.cuh"
+#include "cuts.cuh"
 
 int gpu_search_bins(const gpu_level &level, const gpu_rules &rules, const gpu_sampler &sampler,
                     gpu_size size, const gpu_sizes &sizes, int whole, gpu_searching *searching);
@@ -45,7 +45,8 @@ static __device__ __forceinline__ int is_inside(const gpu_inside &w, float value
 
 /* The least and the most of all threads of a block, and whether any of them says so; `room` has
  * place for 3 x 32. */
-static __device__ __forceinline__ void range_of_block(float *low, float *high, int *any, float *room) {
+static __device__ __forceinline__ void range_of_block(float *low, float *high, int *any,
+                                                      float *room) {
     unsigned warp = threadIdx.x / WARP, warps = blockDim.x / WARP;
     float least = least_of_warp(*low), most = most_of_warp(*high);
     int some = __any_sync(ALL_LANES, *any);

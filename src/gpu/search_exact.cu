@@ -8,8 +8,8 @@
 enum {
     THREADS = 128,
     CANDIDATES_OF_BLOCK = 32,
-    TINY_WORDS = 64,    /* rows with up to so many words of four bytes are copied, in tiny nodes */
-    SMALL_WORDS = 220,  /* and in small ones */
+    TINY_WORDS = 64,   /* rows with up to so many words of four bytes are copied, in tiny nodes */
+    SMALL_WORDS = 220, /* and in small ones */
 };
 
 /* A row: its value's order above its tag. */
@@ -41,8 +41,8 @@ template <int N> static __device__ __forceinline__ void sort_keys(uint64_t *key)
     }
 }
 
-/* The best cut of sorted rows, which are THREADS apart. left[k * THREADS] are the weights of classes
- * on the left, all 0. */
+/* The best cut of sorted rows, which are THREADS apart. left[k * THREADS] are the weights of
+ * classes on the left, all 0. */
 static __device__ void scan_keys(const gpu_rules &rules, const gpu_scored &s, const uint64_t *key,
                                  uint32_t rows, uint32_t *left, gpu_cut *best) {
     gpu_sums sums = sums_start(rules, s);
@@ -79,8 +79,8 @@ static __device__ int range_of(const float *value, uint32_t rows, float *low, fl
     return missing;
 }
 
-/* Memory of a thread, in keys and words that are THREADS apart. If values may be missing, they have a
- * place of their own, since they are needed for either side; otherwise they are in the keys. */
+/* Memory of a thread, in keys and words that are THREADS apart. If values may be missing, they have
+ * a place of their own, since they are needed for either side; otherwise they are in the keys. */
 struct tiny_memory {
     uint32_t *left;
     uint64_t *key;
@@ -92,10 +92,9 @@ static __device__ __forceinline__ float *value_place(const tiny_memory &memory, 
 }
 
 template <int N>
-static __device__ __forceinline__ void search_sides(const gpu_rules &rules, const gpu_scored &s,
-                                                    const uint32_t *tag, uint32_t rows,
-                                                    int has_missing, const tiny_memory &memory,
-                                                    gpu_cut *best) {
+static __device__ __forceinline__ void
+search_sides(const gpu_rules &rules, const gpu_scored &s, const uint32_t *tag, uint32_t rows,
+             int has_missing, const tiny_memory &memory, gpu_cut *best) {
     float low = 0, high = 0, fill = 0;
     int missing = has_missing && range_of(memory.value, rows, &low, &high);
     if (missing && low > high) return;
@@ -131,14 +130,15 @@ struct gpu_node_rows {
 
 static __device__ __forceinline__ float value_at(const gpu_table &table, const gpu_node_rows &rows,
                                                  uint32_t i, const gpu_projection &p) {
-    return value_of_words(table, rows.copies ? rows.copies + i * rows.stride
-                                             : row_at(table, rows.row[i]), p);
+    return value_of_words(
+        table, rows.copies ? rows.copies + i * rows.stride : row_at(table, rows.row[i]), p);
 }
 
 /* Copies rows of the table, `width` threads together. */
 static __device__ __forceinline__ void copy_node_rows(const gpu_table &table, const uint32_t *row,
-                                                      uint32_t rows, uint32_t words, uint32_t *copies,
-                                                      uint32_t thread, uint32_t width) {
+                                                      uint32_t rows, uint32_t words,
+                                                      uint32_t *copies, uint32_t thread,
+                                                      uint32_t width) {
     uint32_t stride = words | 1;
 #pragma unroll 4
     for (uint32_t i = 0; i < rows; i++) {
@@ -149,8 +149,11 @@ static __device__ __forceinline__ void copy_node_rows(const gpu_table &table, co
 
 /* As many lanes for a node as it has candidates, at most a warp, take them in turn. */
 template <int N>
-__global__ void __launch_bounds__(THREADS, N <= 8 ? 8 : N <= 16 ? 6 : 4) search_tiny(gpu_level level, gpu_table table, gpu_rules rules, gpu_sampler sampler,
-                            const uint32_t *list, uint32_t count, uint32_t lanes, uint32_t words) {
+__global__ void __launch_bounds__(THREADS, N <= 8    ? 8
+                                           : N <= 16 ? 6
+                                                     : 4)
+    search_tiny(gpu_level level, gpu_table table, gpu_rules rules, gpu_sampler sampler,
+                const uint32_t *list, uint32_t count, uint32_t lanes, uint32_t words) {
     SPF_SHARED(uint64_t, shared);
     uint32_t place = (blockIdx.x * blockDim.x + threadIdx.x) / lanes;
     int is_there = place < count;
@@ -177,8 +180,10 @@ __global__ void __launch_bounds__(THREADS, N <= 8 ? 8 : N <= 16 ? 6 : 4) search_
         gpu_projection p = projection_of(level, sampler, i, c);
         gpu_cut cut = {};
         cut.candidate = c;
-        for (uint32_t r = 0; r < node.rows; r++) *value_place(memory, r) = value_at(table, rows, r, p);
-        search_sides<N>(rules, s, level.tag + node.begin, node.rows, table.has_missing, memory, &cut);
+        for (uint32_t r = 0; r < node.rows; r++)
+            *value_place(memory, r) = value_at(table, rows, r, p);
+        search_sides<N>(rules, s, level.tag + node.begin, node.rows, table.has_missing, memory,
+                        &cut);
         if (is_better(cut, best)) best = cut;
     }
     __syncwarp();
@@ -227,7 +232,8 @@ static __device__ __forceinline__ gpu_sums sums_of_lane(const gpu_rules &rules, 
     if (s.pair) {
         uint32_t weight = 0, ones = 0;
         for (int e = 0; e < N; e++) {
-            uint32_t tag = (uint32_t)key[e], w = lane_of() * N + e < rows ? weight_of(rules, tag) : 0;
+            uint32_t tag = (uint32_t)key[e],
+                     w = lane_of() * N + e < rows ? weight_of(rules, tag) : 0;
             weight += w;
             ones += class_of(rules, tag) == s.one ? w : 0;
         }
@@ -239,7 +245,8 @@ static __device__ __forceinline__ gpu_sums sums_of_lane(const gpu_rules &rules, 
         uint32_t weight = 0;
         for (int e = 0; e < N; e++) {
             uint32_t tag = (uint32_t)key[e];
-            weight += lane_of() * N + e < rows && class_of(rules, tag) == k ? weight_of(rules, tag) : 0;
+            weight +=
+                lane_of() * N + e < rows && class_of(rules, tag) == k ? weight_of(rules, tag) : 0;
         }
         weight = sum_before(weight);
         left[k * WARP + lane_of()] = weight;
@@ -298,8 +305,8 @@ static __device__ void search_warp(const gpu_rules &rules, const gpu_scored &s, 
         if (missing) fill = fill_of(low, high, side);
 #pragma unroll
         for (int e = 0; e < EACH; e++) /* their order before sorting does not matter */
-            key[e] = e * WARP + lane_of() < rows ? key_of(filled(value[e], fill), tag[e])
-                                                 : UINT64_MAX;
+            key[e] =
+                e * WARP + lane_of() < rows ? key_of(filled(value[e], fill), tag[e]) : UINT64_MAX;
         sort_warp<EACH>(key);
         scan_warp<EACH>(rules, s, key, rows, left, &cut);
         cut.candidate = lane_of(); /* in a tie the cut of the first lane */
@@ -315,8 +322,9 @@ static __device__ void search_warp(const gpu_rules &rules, const gpu_scored &s, 
 
 /* A block for some candidates of a node; its warps take them in turn. */
 template <int EACH>
-__global__ void __launch_bounds__(THREADS, 5) search_small(gpu_level level, gpu_table table, gpu_rules rules, gpu_sampler sampler,
-                             const uint32_t *list, uint32_t parts, uint32_t words, gpu_cut *cuts) {
+__global__ void __launch_bounds__(THREADS, 5)
+    search_small(gpu_level level, gpu_table table, gpu_rules rules, gpu_sampler sampler,
+                 const uint32_t *list, uint32_t parts, uint32_t words, gpu_cut *cuts) {
     SPF_SHARED(uint32_t, left);
     __shared__ gpu_cut bests[WARP];
     uint32_t i = list[blockIdx.x / parts], first = blockIdx.x % parts * CANDIDATES_OF_BLOCK;
@@ -328,14 +336,16 @@ __global__ void __launch_bounds__(THREADS, 5) search_small(gpu_level level, gpu_
     if (words > 0) {
         uint32_t *copies = left + blockDim.x * rules.classes;
         for (uint32_t r = warp; r < node.rows; r += warps)
-            copy_node_rows(table, rows.row + r, 1, words, copies + r * rows.stride, lane_of(), WARP);
+            copy_node_rows(table, rows.row + r, 1, words, copies + r * rows.stride, lane_of(),
+                           WARP);
         rows.copies = copies;
         __syncthreads();
     }
     uint32_t tag[EACH];
 #pragma unroll
     for (int e = 0; e < EACH; e++)
-        tag[e] = e * WARP + lane_of() < node.rows ? level.tag[node.begin + e * WARP + lane_of()] : 0;
+        tag[e] =
+            e * WARP + lane_of() < node.rows ? level.tag[node.begin + e * WARP + lane_of()] : 0;
     gpu_cut best = {};
     for (uint32_t c = first + warp; c < last && c < count; c += warps) {
         gpu_projection p = projection_of(level, sampler, i, c);
@@ -359,7 +369,8 @@ __global__ void __launch_bounds__(THREADS, 5) search_small(gpu_level level, gpu_
     cuts[blockIdx.x] = bests[0];
 }
 
-/* ---- for the host ----------------------------------------------------------------------------- */
+/* ---- for the host -----------------------------------------------------------------------------
+ */
 
 struct gpu_exact {
     const gpu_level &level;
@@ -408,5 +419,6 @@ int gpu_search_exact(const gpu_level &level, const gpu_table &table, const gpu_r
     gpu_exact e = {level, table, rules, sampler, sizes};
     return launch_tiny<4>(e, GPU_ROWS_4) && launch_tiny<8>(e, GPU_ROWS_8) &&
            launch_tiny<16>(e, GPU_ROWS_16) && launch_tiny<32>(e, GPU_ROWS_32) &&
-           launch_small<2>(e, GPU_ROWS_64, searching) && launch_small<4>(e, GPU_ROWS_128, searching);
+           launch_small<2>(e, GPU_ROWS_64, searching) &&
+           launch_small<4>(e, GPU_ROWS_128, searching);
 }

@@ -26,8 +26,7 @@ struct spf_gpu_trainer {
     gpu_urn urn; /* without draws, bags are given */
     gpu_array<uint32_t> label;
     gpu_bagging bagging;
-    gpu_array<uint32_t> bag_begin, bag_row, bag_tag, other_begin_copy, other_row,
-        other_leaf;
+    gpu_array<uint32_t> bag_begin, bag_row, bag_tag, other_begin_copy, other_row, other_leaf;
     gpu_rows rows[2]; /* this level, and the next one */
     gpu_array<uint32_t> candidate_count, candidate_start;
     gpu_array<gpu_term> candidate_term;
@@ -71,7 +70,8 @@ int spf_gpu_is_there(const char **why) {
     return 0;
 }
 
-/* ---- the table -----------------------------------------------------------------------------------
+/* ---- the table
+ * -----------------------------------------------------------------------------------
  */
 
 /* Some columns, one after the other, become a part of every row. */
@@ -122,14 +122,23 @@ static int copy_table(const spf_gpu_setup *s, spf_gpu_trainer *t) {
 }
 
 static int copy_rules(const spf_gpu_setup *s, spf_gpu_trainer *t) {
-    gpu_rules rules = {s->classes,   0,           s->entropy,  NULL,       (uint32_t)s->xlogx_size,
-                       s->xlogx_unit, s->max_depth, s->min_split, s->min_leaf, s->relative};
+    gpu_rules rules = {s->classes,
+                       0,
+                       s->entropy,
+                       NULL,
+                       (uint32_t)s->xlogx_size,
+                       s->xlogx_unit,
+                       s->max_depth,
+                       s->min_split,
+                       s->min_leaf,
+                       s->relative};
     gpu_sampler sampler = {(gpu_method)s->method,
                            (gpu_weights)s->weights,
                            (uint32_t)s->features,
                            s->projections,
                            s->terms,
                            s->of_each,
+                           NULL,
                            NULL};
     if (s->xlogx && !gpu_upload(&t->xlogx, s->xlogx, s->xlogx_size)) return 0;
     if (s->fill && !gpu_upload(&t->fill, s->fill, s->features)) return 0;
@@ -137,6 +146,7 @@ static int copy_rules(const spf_gpu_setup *s, spf_gpu_trainer *t) {
     rules.xlogx = t->xlogx.at;
     t->table.fill = t->fill.at;
     sampler.scale = t->scale.at;
+    sampler.fill = t->fill.at;
     t->rules = rules;
     t->sampler = sampler;
     if (s->draws > 0 && !gpu_upload(&t->label, s->labels, s->rows)) return 0;
@@ -242,7 +252,8 @@ void spf_gpu_free(spf_gpu_trainer *t) {
     free(t);
 }
 
-/* ---- a batch -------------------------------------------------------------------------------------
+/* ---- a batch
+ * -------------------------------------------------------------------------------------
  */
 
 /* Of a row in the bag: the levels' arrays, its projections, and its part of the nodes, of which
@@ -253,8 +264,8 @@ size_t spf_gpu_trees_at_once(const spf_gpu_trainer *t, size_t bag_rows) {
     if (cudaMemGetInfo(&left, &all) != cudaSuccess) return 0;
     double node = 2 * (sizeof(gpu_node) + (GPU_SIZES + classes) * 4.0) + 4 * classes +
                   sizeof(gpu_cut) + sizeof(gpu_split) + sizeof(gpu_adds) + 8 * terms + 4 * (d + 2);
-    double made = 2 * (sizeof(gpu_made) + 20 + sizeof(gpu_extents) + sizeof(gpu_plain) + 32) +
-                  16 * terms / d;
+    double made =
+        2 * (sizeof(gpu_made) + 20 + sizeof(gpu_extents) + sizeof(gpu_plain) + 32) + 16 * terms / d;
     double row = 40 + 4 * d + 16 + sizeof(gpu_cut) * d / SMALL_ROWS + node / 2 + made;
     double drawn = t->urn.draws > 0 ? 4.0 * t->urn.rows : 0;
     double trees = (double)left * 0.9 / (row * (double)bag_rows + drawn + 4096);
@@ -353,7 +364,8 @@ static int end_level(spf_gpu_trainer *t) {
     return 1;
 }
 
-static int open_level(spf_gpu_trainer *t, const gpu_rows *rows, gpu_level *level, gpu_sizes *sizes) {
+static int open_level(spf_gpu_trainer *t, const gpu_rows *rows, gpu_level *level,
+                      gpu_sizes *sizes) {
     const gpu_sampler &s = t->sampler;
     size_t nodes = rows->nodes;
     if (!gpu_reserve(&t->candidate_count, nodes) ||
@@ -364,8 +376,8 @@ static int open_level(spf_gpu_trainer *t, const gpu_rows *rows, gpu_level *level
         return 0;
     gpu_candidates candidates = {t->candidate_count.at, t->candidate_start.at,
                                  t->candidate_term.at};
-    gpu_level opened = {rows->nodes,   rows->rows,     rows->node.at, rows->totals.at, rows->row.at,
-                        rows->tag.at,  rows->owner.at, candidates,    t->projected.at, t->cut.at};
+    gpu_level opened = {rows->nodes,  rows->rows,     rows->node.at, rows->totals.at, rows->row.at,
+                        rows->tag.at, rows->owner.at, candidates,    t->projected.at, t->cut.at};
     *level = opened;
     for (int size = 0; size < GPU_SIZES; size++)
         sizes->list[size] = rows->lists.at + (size_t)size * nodes;
@@ -434,7 +446,8 @@ spf_gpu_result spf_gpu_fetch(spf_gpu_trainer *t, uint32_t tree, const spf_gpu_ar
                      size[OF_STARTS]) &&
         gpu_download(a->term_feature, f.term_feature.at + begin[OF_TERMS], size[OF_TERMS]) &&
         gpu_download(a->term_weight, f.term_weight.at + begin[OF_TERMS], size[OF_TERMS]) &&
-        gpu_download(a->leaf_start, f.leaf_start.at + begin[OF_LEAF_STARTS], size[OF_LEAF_STARTS]) &&
+        gpu_download(a->leaf_start, f.leaf_start.at + begin[OF_LEAF_STARTS],
+                     size[OF_LEAF_STARTS]) &&
         gpu_download(a->leaf_class, f.leaf_class.at + begin[OF_ENTRIES], size[OF_ENTRIES]) &&
         gpu_download(a->leaf_weight, f.leaf_weight.at + begin[OF_ENTRIES], size[OF_ENTRIES]) &&
         gpu_download(a->other, t->other_row.at + t->other_begin[tree], others) &&

@@ -1,5 +1,5 @@
-/* Trees grown on the GPU, in words that both C and CUDA know: between gpu.c, which knows the plan of
- * a training, and the kernels, which know nothing of the library. */
+/* Trees grown on the GPU, in words that both C and CUDA know: between gpu.c, which knows the plan
+ * of a training, and the kernels, which know nothing of the library. */
 #ifndef SPF_GPU_TRAINER_H
 #define SPF_GPU_TRAINER_H
 
@@ -13,9 +13,9 @@ extern "C" {
 /* Why something failed. */
 typedef enum spf_gpu_result {
     SPF_GPU_OK,
-    SPF_GPU_MEMORY,      /* the device has not enough memory */
-    SPF_GPU_FAILED,      /* the device failed: spf_gpu_failure tells how */
-    SPF_GPU_TOO_CLOSE,   /* values of a column are too close for bins */
+    SPF_GPU_MEMORY,    /* the device has not enough memory */
+    SPF_GPU_FAILED,    /* the device failed: spf_gpu_failure tells how */
+    SPF_GPU_TOO_CLOSE, /* values of a column are too close for bins */
     SPF_GPU_INTERRUPTED,
 } spf_gpu_result;
 
@@ -80,8 +80,8 @@ void spf_gpu_free(spf_gpu_trainer *trainer);
 /* How many trees with so many rows can grow at the same time; 0 if not even one can. */
 size_t spf_gpu_trees_at_once(const spf_gpu_trainer *trainer, size_t bag_rows);
 
-/* Grows a tree from each bag; weight_bits of a tag are its weight, if bags are given. `interrupt` may
- * be NULL. */
+/* Grows a tree from each bag; weight_bits of a tag are its weight, if bags are given. `interrupt`
+ * may be NULL. */
 spf_gpu_result spf_gpu_grow(spf_gpu_trainer *trainer, const spf_gpu_bag *bags, uint32_t count,
                             unsigned weight_bits, int (*interrupt)(void *), void *payload,
                             spf_gpu_size *sizes);

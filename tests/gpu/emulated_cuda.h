@@ -1,16 +1,17 @@
-/* Runs CUDA kernels on the CPU, for tests without a GPU: the threads of a block are fibers that take
- * turns, and change at barriers and at the collectives of a warp. One block runs after the other. */
+/* Runs CUDA kernels on the CPU, for tests without a GPU: the threads of a block are fibers that
+ * take turns, and change at barriers and at the collectives of a warp. One block runs after the
+ * other. */
 #ifndef SPF_EMULATED_CUDA
 #define SPF_EMULATED_CUDA
 
 #include <assert.h>
+#include <functional>
+#include <math.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <math.h>
 #include <ucontext.h>
-#include <functional>
 
 #define __global__ static
 #define __device__
@@ -164,7 +165,11 @@ template <typename T> static inline T atomicCAS(T *place, T expected, T value) {
 /* ---- the parts of the runtime that the library calls ------------------------------------------*/
 
 typedef enum { cudaSuccess, cudaErrorMemoryAllocation = 2, cudaErrorUnknown = 999 } cudaError_t;
-typedef enum { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice } cudaMemcpyKind;
+typedef enum {
+    cudaMemcpyHostToDevice,
+    cudaMemcpyDeviceToHost,
+    cudaMemcpyDeviceToDevice
+} cudaMemcpyKind;
 struct cudaDeviceProp {
     char name[256];
     int major, minor;
