@@ -62,14 +62,6 @@ static __device__ uint64_t two_words(gpu_random *r) {
     return high << 32 | random_word(r);
 }
 
-static __device__ uint64_t random_below64(gpu_random *r, uint64_t bound) {
-    if (bound <= UINT32_MAX) return random_below(r, (uint32_t)bound);
-    uint64_t largest = UINT64_MAX - UINT64_MAX % bound, word;
-    do word = two_words(r);
-    while (word >= largest);
-    return word % bound;
-}
-
 static __device__ double random_uniform(gpu_random *r) {
     return (double)(two_words(r) >> 11) * 0x1p-53;
 }
