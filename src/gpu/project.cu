@@ -16,14 +16,14 @@ enum {
     BLOCKS_WANTED = 4096,
 };
 
-/* A term: where its feature is, and whether it is the first or the last of its candidate. */
+/* A term: where its feature is in the copy, below two bits that tell whether it is the first or the
+ * last of its candidate. */
 struct gpu_staged {
     uint32_t at;
     float weight;
-    uint32_t flags;
-    float fill;
 };
-enum { TERM_FIRST = 1, TERM_LAST = 2 };
+#define TERM_FIRST 0x40000000u
+#define TERM_LAST 0x80000000u
 
 /* Where a feature is in the turned copy of the rows, in bytes. */
 static __device__ __forceinline__ uint32_t place_of_feature(const gpu_table &table,
@@ -39,31 +39,30 @@ static __device__ void stage_terms(const gpu_table &table, const uint32_t *start
     __syncwarp();
     for (uint32_t t = from + lane_of(); t < to; t += WARP) {
         gpu_term own = term[t];
-        gpu_staged copy = {place_of_feature(table, own.feature), own.weight, 0,
-                           table.fill ? table.fill[own.feature] : 0};
+        gpu_staged copy = {place_of_feature(table, own.feature), own.weight};
         staged[t - from] = copy;
     }
     __syncwarp();
     for (uint32_t c = first + lane_of(); c < last; c += WARP) {
         uint32_t begin = start[c], end = start[c + 1] - 1;
-        if (begin >= from && begin < to)
-            atomicOr(&staged[begin - from].flags, (uint32_t)TERM_FIRST);
-        if (end >= from && end < to) atomicOr(&staged[end - from].flags, (uint32_t)TERM_LAST);
+        if (begin >= from && begin < to) atomicOr(&staged[begin - from].at, TERM_FIRST);
+        if (end >= from && end < to) atomicOr(&staged[end - from].at, TERM_LAST);
     }
     __syncwarp();
 }
 
 template <typename T, bool FILL>
-static __device__ __forceinline__ void project_terms(const gpu_staged *staged, uint32_t terms,
-                                                     const unsigned char *rows, float *sum,
-                                                     float **value, uint32_t stride, int is_there) {
+static __device__ __forceinline__ void
+project_terms(const gpu_staged *staged, uint32_t terms, const unsigned char *rows,
+              const float *fill, float *sum, float **value, uint32_t stride, int is_there) {
     for (uint32_t t = 0; t < terms; t++) {
         gpu_staged term = staged[t];
-        float x = (float)*(const T *)(rows + term.at);
-        if (FILL && x != x && term.flags != (TERM_FIRST | TERM_LAST)) x = term.fill;
+        uint32_t at = term.at & ~(TERM_FIRST | TERM_LAST);
+        float x = (float)*(const T *)(rows + at);
+        if (FILL && x != x && term.at < (TERM_FIRST | TERM_LAST)) x = fill[at / (LANE_STRIDE * 4)];
         float part = term.weight * x;
-        *sum = term.flags & TERM_FIRST ? part : *sum + part;
-        if (!(term.flags & TERM_LAST)) continue;
+        *sum = term.at & TERM_FIRST ? part : *sum + part;
+        if (!(term.at & TERM_LAST)) continue;
         if (is_there) **value = *sum;
         *value += stride;
     }
@@ -89,12 +88,14 @@ static __device__ void project_node(const gpu_level &level, const gpu_table &tab
         uint32_t to = end - from < STAGED_TERMS ? end : from + STAGED_TERMS;
         stage_terms(table, start, term, first, last, from, to, staged);
         if (table.bytes)
-            project_terms<uint8_t, false>(staged, to - from, own, &sum, &value, node.rows,
-                                          is_there);
+            project_terms<uint8_t, false>(staged, to - from, own, table.fill, &sum, &value,
+                                          node.rows, is_there);
         else if (table.fill)
-            project_terms<float, true>(staged, to - from, own, &sum, &value, node.rows, is_there);
+            project_terms<float, true>(staged, to - from, own, table.fill, &sum, &value, node.rows,
+                                       is_there);
         else
-            project_terms<float, false>(staged, to - from, own, &sum, &value, node.rows, is_there);
+            project_terms<float, false>(staged, to - from, own, table.fill, &sum, &value, node.rows,
+                                        is_there);
     }
 }
 
