@@ -94,7 +94,7 @@ __global__ void refine_cuts(gpu_level level, gpu_rules rules, gpu_sampler sample
     if (inside <= SHARED_KEYS) key = near;
     sort_block(key, inside);
     if (threadIdx.x >= WARP) return;
-    gpu_scored s = scored_of(rules, node, level.totals + (size_t)i * rules.classes);
+    gpu_scored s = scored_of(rules, node, level.totals + (size_t)i * rules.classes, rules.classes);
     gpu_cut best = scan_rows(rules, s, key, inside, start, left);
     if (lane_of() > 0) return;
     best.candidate = cut.candidate;

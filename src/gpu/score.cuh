@@ -20,6 +20,7 @@ struct gpu_scored {
     uint32_t one;     /* of a pair: that class */
     uint32_t least;   /* least weight of a child */
     int pair;
+    uint32_t classes;
     const uint32_t *totals; /* [classes] */
 };
 
@@ -44,10 +45,11 @@ static __device__ double xlogx_at(const gpu_rules &rules, uint64_t number) {
     return rint((double)number * log_of((double)number) / rules.xlogx_unit) * rules.xlogx_unit;
 }
 
+/* `totals` are those of all classes, or of the node's own. */
 static __device__ __forceinline__ gpu_scored scored_of(const gpu_rules &rules, const gpu_node &node,
-                                                       const uint32_t *totals) {
-    gpu_scored s = {node.total, 0, 0, 0, node.least_units, is_pair(rules, node), totals};
-    for (uint32_t k = 0; k < rules.classes; k++) {
+                                                       const uint32_t *totals, uint32_t classes) {
+    gpu_scored s = {node.total, 0, 0, 0, node.least_units, is_pair(rules, node), classes, totals};
+    for (uint32_t k = 0; k < classes; k++) {
         s.squares += (uint64_t)totals[k] * totals[k];
         if (totals[k] > 0) s.one = k;
     }
@@ -55,11 +57,34 @@ static __device__ __forceinline__ gpu_scored scored_of(const gpu_rules &rules, c
     return s;
 }
 
+/* The classes of a node that a block takes, numbered within the node. There are up to 32. */
+struct gpu_own_classes {
+    uint32_t mask;
+    uint32_t totals[32];
+};
+
+static __device__ __forceinline__ void
+number_classes(const gpu_rules &rules, const uint32_t *totals, gpu_own_classes *own) {
+    if (threadIdx.x == 0) {
+        uint32_t mask = 0, count = 0;
+        for (uint32_t k = 0; k < rules.classes; k++) {
+            if (totals[k] == 0) continue;
+            mask |= 1u << k;
+            own->totals[count++] = totals[k];
+        }
+        own->mask = mask;
+    }
+    __syncthreads();
+}
+
+static __device__ __forceinline__ uint32_t own_class(uint32_t mask, uint32_t class_number) {
+    return (uint32_t)__popc(mask & ((1u << class_number) - 1));
+}
+
 static __device__ __forceinline__ gpu_sums sums_start(const gpu_rules &rules, const gpu_scored &s) {
     gpu_sums sums = {0, 0, 0, 0, 0};
     if (rules.entropy)
-        for (uint32_t k = 0; k < rules.classes; k++)
-            sums.xlogx_right += xlogx_at(rules, s.totals[k]);
+        for (uint32_t k = 0; k < s.classes; k++) sums.xlogx_right += xlogx_at(rules, s.totals[k]);
     return sums;
 }
 

@@ -132,6 +132,7 @@ struct bin_column {
     uint32_t *counts; /* [SLOTS x classes] x copies */
     uint32_t *left;   /* [classes x WARP] */
     uint32_t copies;
+    uint32_t classes, mask; /* of the node: see gpu_own_classes */
 };
 
 /* Some rows at once, so that one need not wait for the other. */
@@ -177,7 +178,7 @@ static __device__ int range_of_rows(const bin_column &column, const gpu_inside &
 template <bool BLOCK>
 static __device__ void count_rows(const gpu_rules &rules, const gpu_bins &bins,
                                   const bin_column &column, int32_t first, uint32_t slots) {
-    const uint32_t cells = slots * rules.classes, copies = column.copies;
+    const uint32_t cells = slots * column.classes, copies = column.copies;
     uint32_t *counts = column.counts;
     for (uint32_t i = member<BLOCK>(); i < cells * copies; i += members<BLOCK>()) counts[i] = 0;
     team_sync<BLOCK>();
@@ -191,7 +192,10 @@ static __device__ void count_rows(const gpu_rules &rules, const gpu_bins &bins,
         for (int k = 0; k < STRANDS; k++) {
             uint32_t slot = (uint32_t)(bin_of(bins, filled(value[k], column.fill)) - first);
             if (begin + k * members<BLOCK>() < column.rows && slot < slots)
-                atomicAdd(&counts[(slot * rules.classes + class_of(rules, tag[k])) * copies + copy],
+                atomicAdd(&counts[(slot * column.classes +
+                                   own_class(column.mask, class_of(rules, tag[k]))) *
+                                      copies +
+                                  copy],
                           weight_of(rules, tag[k]));
         }
     }
@@ -269,7 +273,7 @@ struct lane_slots {
 static __device__ lane_slots open_lane(const gpu_rules &rules, const gpu_scored &s,
                                        const bin_column &column, int32_t first, uint32_t slots,
                                        const bin_search *search) {
-    const uint32_t classes = rules.classes, lane = lane_of(), each = (slots + WARP - 1) / WARP;
+    const uint32_t classes = s.classes, lane = lane_of(), each = (slots + WARP - 1) / WARP;
     lane_slots own;
     own.from = lane * each < slots ? lane * each : slots;
     own.to = own.from + each < slots ? own.from + each : slots;
@@ -301,9 +305,9 @@ static __device__ gpu_sums sums_before_slot(const gpu_rules &rules, const gpu_sc
                                             const bin_column &column, const lane_slots &own,
                                             uint32_t slot) {
     gpu_sums sums = sums_start(rules, s);
-    for (uint32_t k = 0; k < rules.classes; k++) {
+    for (uint32_t k = 0; k < s.classes; k++) {
         uint32_t weight = column.left[k * WARP + lane_of()];
-        for (uint32_t i = slot; i < own.to; i++) weight -= column.counts[i * rules.classes + k];
+        for (uint32_t i = slot; i < own.to; i++) weight -= column.counts[i * s.classes + k];
         if (weight > 0) sums_move(rules, s, &sums, k, 0, weight);
     }
     return sums;
@@ -315,7 +319,7 @@ static __device__ void walk_bins(const gpu_rules &rules, const gpu_scored &s, gp
                                  const bin_column &column, int32_t first, uint32_t slots,
                                  bin_search *search) {
     const gpu_bins bins = frame->bins;
-    const uint32_t classes = rules.classes, lane = lane_of();
+    const uint32_t classes = s.classes, lane = lane_of();
     lane_slots own = open_lane(rules, s, column, first, slots, search);
     gpu_sums sums = own.sums;
     uint32_t heavies = 0, tried = 0, last = own.last; /* bits */
@@ -388,8 +392,7 @@ template <bool BLOCK>
 static __device__ void search_frame(const gpu_rules &rules, const gpu_scored &s, gpu_frame *frame,
                                     const bin_column &column, bin_search *search) {
     const gpu_bins bins = frame->bins;
-    for (uint32_t k = member<BLOCK>(); k < rules.classes; k += members<BLOCK>())
-        search->passed[k] = 0;
+    for (uint32_t k = member<BLOCK>(); k < s.classes; k += members<BLOCK>()) search->passed[k] = 0;
     if (member<BLOCK>() == 0) search->last = 0;
     for (uint32_t done = 0; done < bins.count; done += bins.exact ? BINS_MAX : bins.count) {
         uint32_t some = bins.count - done < BINS_MAX ? bins.count - done : BINS_MAX;
@@ -482,11 +485,13 @@ __global__ void __launch_bounds__(4 * WARP, 7)
     SPF_SHARED(uint32_t, room);
     __shared__ bin_search search[4];
     __shared__ gpu_cut bests[4];
+    __shared__ gpu_own_classes own;
     uint32_t i = list[blockIdx.x / parts], first = blockIdx.x % parts * CANDIDATES_OF_BLOCK;
     uint32_t warp = threadIdx.x / WARP, warps = blockDim.x / WARP;
     uint32_t last = first + CANDIDATES_OF_BLOCK, count = level.candidates.count[i];
     gpu_node node = level.node[i];
-    gpu_scored s = scored_of(rules, node, level.totals + (size_t)i * rules.classes);
+    number_classes(rules, level.totals + (size_t)i * rules.classes, &own);
+    gpu_scored s = scored_of(rules, node, own.totals, node.present);
     uint32_t *counts = room + warp * (SLOTS + WARP) * rules.classes;
     gpu_cut best = {};
     for (uint32_t c = first + warp; c < last && c < count; c += warps) {
@@ -496,7 +501,9 @@ __global__ void __launch_bounds__(4 * WARP, 7)
                              0,
                              counts,
                              counts + SLOTS * rules.classes,
-                             1};
+                             1,
+                             node.present,
+                             own.mask};
         gpu_cut cut =
             search_column<false>(rules, s, node, whole && is_whole_sum(level, sampler, i, c),
                                  column, &search[warp], failed);
@@ -517,18 +524,22 @@ __global__ void __launch_bounds__(256, 4)
                  uint32_t copies, int whole, gpu_cut *cuts, uint32_t *failed) {
     SPF_SHARED(uint32_t, counts);
     __shared__ bin_search search;
+    __shared__ gpu_own_classes own;
     uint32_t i = list[blockIdx.x / sampler.projections], c = blockIdx.x % sampler.projections;
     gpu_node node = level.node[i];
     gpu_cut best = {};
     if (c < level.candidates.count[i]) {
-        gpu_scored s = scored_of(rules, node, level.totals + (size_t)i * rules.classes);
+        number_classes(rules, level.totals + (size_t)i * rules.classes, &own);
+        gpu_scored s = scored_of(rules, node, own.totals, node.present);
         bin_column column = {column_of(level, node, sampler.projections, c),
                              level.tag + node.begin,
                              node.rows,
                              0,
                              counts,
                              counts + SLOTS * rules.classes * copies,
-                             copies};
+                             copies,
+                             node.present,
+                             own.mask};
         best = search_column<true>(rules, s, node, whole && is_whole_sum(level, sampler, i, c),
                                    column, &search, failed);
         best.candidate = c;

@@ -159,7 +159,7 @@ __global__ void __launch_bounds__(THREADS, N <= 8    ? 8
     int is_there = place < count;
     uint32_t i = list[is_there ? place : count - 1];
     gpu_node node = level.node[i];
-    gpu_scored s = scored_of(rules, node, level.totals + (size_t)i * rules.classes);
+    gpu_scored s = scored_of(rules, node, level.totals + (size_t)i * rules.classes, rules.classes);
     uint32_t candidates = is_there ? level.candidates.count[i] : 0;
     gpu_node_rows rows = {NULL, level.row + node.begin, words | 1};
     uint32_t *behind = (uint32_t *)(shared + N * THREADS);
@@ -241,7 +241,7 @@ static __device__ __forceinline__ gpu_sums sums_of_lane(const gpu_rules &rules, 
         sums.squares = sum_before(ones);
         return sums;
     }
-    for (uint32_t k = 0; k < rules.classes; k++) {
+    for (uint32_t k = 0; k < s.classes; k++) {
         uint32_t weight = 0;
         for (int e = 0; e < N; e++) {
             uint32_t tag = (uint32_t)key[e];
@@ -327,11 +327,13 @@ __global__ void __launch_bounds__(THREADS, 5)
                  const uint32_t *list, uint32_t parts, uint32_t words, gpu_cut *cuts) {
     SPF_SHARED(uint32_t, left);
     __shared__ gpu_cut bests[WARP];
+    __shared__ gpu_own_classes own;
     uint32_t i = list[blockIdx.x / parts], first = blockIdx.x % parts * CANDIDATES_OF_BLOCK;
     uint32_t warp = threadIdx.x / WARP, warps = blockDim.x / WARP;
     uint32_t last = first + CANDIDATES_OF_BLOCK, count = level.candidates.count[i];
     gpu_node node = level.node[i];
-    gpu_scored s = scored_of(rules, node, level.totals + (size_t)i * rules.classes);
+    number_classes(rules, level.totals + (size_t)i * rules.classes, &own);
+    gpu_scored s = scored_of(rules, node, own.totals, node.present);
     gpu_node_rows rows = {NULL, level.row + node.begin, words | 1};
     if (words > 0) {
         uint32_t *copies = left + blockDim.x * rules.classes;
@@ -341,11 +343,14 @@ __global__ void __launch_bounds__(THREADS, 5)
         rows.copies = copies;
         __syncthreads();
     }
-    uint32_t tag[EACH];
+    uint32_t tag[EACH]; /* with classes of the node */
 #pragma unroll
-    for (int e = 0; e < EACH; e++)
-        tag[e] =
-            e * WARP + lane_of() < node.rows ? level.tag[node.begin + e * WARP + lane_of()] : 0;
+    for (int e = 0; e < EACH; e++) {
+        int is_there = e * WARP + lane_of() < node.rows;
+        tag[e] = is_there ? level.tag[node.begin + e * WARP + lane_of()] : 0;
+        tag[e] = own_class(own.mask, class_of(rules, tag[e])) << rules.weight_bits |
+                 weight_of(rules, tag[e]);
+    }
     gpu_cut best = {};
     for (uint32_t c = first + warp; c < last && c < count; c += warps) {
         gpu_projection p = projection_of(level, sampler, i, c);
