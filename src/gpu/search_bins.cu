@@ -236,32 +236,6 @@ static __device__ void offer_cut(const gpu_bins &bins, double score, uint32_t bi
         cut->threshold = threshold_between(bins.low + (float)bin, bins.low + (float)next_bin);
 }
 
-/* Bounds of a score in single precision, which cost no division of doubles. */
-struct gpu_bounds {
-    float least, most;
-};
-
-static __device__ __forceinline__ gpu_bounds bounds_of(const gpu_rules &rules, const gpu_scored &s,
-                                                       const gpu_sums &sums) {
-    const float rounding = 1e-6f, slack = 1e-5f;
-    const float left = (float)sums.weight, right = (float)(s.total - sums.weight);
-    if (rules.entropy) {
-        gpu_bounds none = {-INFINITY, INFINITY};
-        return none;
-    }
-    if (s.pair) {
-        float a = (float)sums.squares * (float)s.total, b = (float)s.ones * left;
-        float excess = fabsf(a - b), error = (a + b) * rounding, per = 1 / left / right;
-        float low = excess > error ? excess - error : 0, high = excess + error;
-        gpu_bounds bounds = {low * low * per * (1 - slack), high * high * per * (1 + slack)};
-        return bounds;
-    }
-    float squares_right = (float)(s.squares - 2 * sums.cross + sums.squares);
-    float score = (float)sums.squares / left + squares_right / right;
-    gpu_bounds bounds = {score * (1 - slack), score * (1 + slack)};
-    return bounds;
-}
-
 /* The slots of a lane, and what is left of them. */
 struct lane_slots {
     uint32_t from, to;

@@ -193,9 +193,9 @@ __global__ void __launch_bounds__(THREADS, N <= 8    ? 8
 
 /* ---- a warp for a candidate ------------------------------------------------------------------*/
 
-/* Bitonic sort of EACH rows in every lane: row i is in lane i / EACH. The first step of each merge
+/* Bitonic sort of EACH keys in every lane: key i is in lane i / EACH. The first step of each merge
  * compares mirrored places, so that all are ascending. */
-template <int EACH> static __device__ __forceinline__ void sort_warp(uint64_t *key) {
+template <int EACH> static __device__ __forceinline__ void sort_warp(uint32_t *key) {
 #pragma unroll
     for (int size = 2; size <= EACH * WARP; size *= 2) {
 #pragma unroll
@@ -203,39 +203,117 @@ template <int EACH> static __device__ __forceinline__ void sort_warp(uint64_t *k
             int mirrored = step == size / 2;
             if (step >= EACH) {
                 unsigned lanes = mirrored ? size / EACH - 1 : step / EACH;
-                uint64_t other[EACH];
+                uint32_t other[EACH];
                 int is_low = !(lane_of() & (step / EACH));
 #pragma unroll
                 for (int e = 0; e < EACH; e++)
                     other[e] = __shfl_xor_sync(ALL_LANES, key[mirrored ? EACH - 1 - e : e], lanes);
 #pragma unroll
-                for (int e = 0; e < EACH; e++)
-                    key[e] = (other[e] < key[e]) == is_low ? other[e] : key[e];
+                for (int e = 0; e < EACH; e++) {
+                    uint32_t low = other[e] < key[e] ? other[e] : key[e];
+                    uint32_t high = other[e] < key[e] ? key[e] : other[e];
+                    key[e] = is_low ? low : high;
+                }
             } else {
 #pragma unroll
                 for (int e = 0; e < EACH; e++) {
                     int partner = mirrored ? e ^ (size - 1) : e ^ step;
-                    if (partner > e) exchange(&key[e], &key[partner]);
+                    if (partner <= e) continue;
+                    uint32_t low = key[e] < key[partner] ? key[e] : key[partner];
+                    uint32_t high = key[e] < key[partner] ? key[partner] : key[e];
+                    key[e] = low;
+                    key[partner] = high;
                 }
             }
         }
     }
 }
 
-/* The sums at the first row of each lane, if the rows of all lanes are in order. Afterwards
- * left[k * WARP + lane] are the weights of classes left of the lane's rows. */
-template <int N>
+/* Rows of a warp in order: row i of the order is in lane i / EACH. */
+template <int EACH> struct warp_rows {
+    float value[EACH];
+    uint32_t row[EACH];
+};
+
+template <int EACH>
+static __device__ __forceinline__ void swap_rows(warp_rows<EACH> *rows, int a, int b) {
+    float value = rows->value[a];
+    uint32_t row = rows->row[a];
+    rows->value[a] = rows->value[b];
+    rows->row[a] = rows->row[b];
+    rows->value[b] = value;
+    rows->row[b] = row;
+}
+
+/* Exchanges neighbours until all are in order: few are not. Places behind the last row are
+ * infinite. */
+template <int EACH> static __device__ void settle_rows(warp_rows<EACH> *rows) {
+    for (;;) {
+        float next = __shfl_down_sync(ALL_LANES, rows->value[0], 1);
+        int wrong = lane_of() + 1 < WARP && rows->value[EACH - 1] > next;
+#pragma unroll
+        for (int e = 0; e + 1 < EACH; e++) wrong |= rows->value[e] > rows->value[e + 1];
+        if (!__any_sync(ALL_LANES, wrong)) return;
+#pragma unroll
+        for (int e = 0; e + 1 < EACH; e += 2)
+            if (rows->value[e] > rows->value[e + 1]) swap_rows(rows, e, e + 1);
+#pragma unroll
+        for (int e = 1; e + 1 < EACH; e += 2)
+            if (rows->value[e] > rows->value[e + 1]) swap_rows(rows, e, e + 1);
+        float after = __shfl_down_sync(ALL_LANES, rows->value[0], 1);
+        uint32_t row_after = __shfl_down_sync(ALL_LANES, rows->row[0], 1);
+        float before = __shfl_up_sync(ALL_LANES, rows->value[EACH - 1], 1);
+        uint32_t row_before = __shfl_up_sync(ALL_LANES, rows->row[EACH - 1], 1);
+        if (lane_of() + 1 < WARP && rows->value[EACH - 1] > after) {
+            rows->value[EACH - 1] = after;
+            rows->row[EACH - 1] = row_after;
+        }
+        if (lane_of() > 0 && before > rows->value[0]) {
+            rows->value[0] = before;
+            rows->row[0] = row_before;
+        }
+    }
+}
+
+/* Memory of a warp. */
+struct small_memory {
+    uint32_t *left;      /* [classes x WARP] */
+    float *value;        /* [SMALL_ROWS] */
+    const uint32_t *tag; /* [SMALL_ROWS]: of the rows; shared by the block */
+};
+
+/* Sorts rows by their values: by the upper bits first, with the row number below them. */
+template <int EACH>
+static __device__ __forceinline__ void sort_rows(uint32_t rows, const small_memory &memory,
+                                                 warp_rows<EACH> *sorted) {
+    const uint32_t numbers = EACH * WARP - 1;
+    uint32_t key[EACH];
+#pragma unroll
+    for (int e = 0; e < EACH; e++) {
+        uint32_t i = e * WARP + lane_of();
+        key[e] = i < rows ? (order_of(memory.value[i]) & ~numbers) | i : UINT32_MAX;
+    }
+    sort_warp<EACH>(key);
+#pragma unroll
+    for (int e = 0; e < EACH; e++) {
+        sorted->row[e] = key[e] & numbers;
+        sorted->value[e] = lane_of() * EACH + e < rows ? memory.value[sorted->row[e]] : INFINITY;
+    }
+    settle_rows<EACH>(sorted);
+}
+
+/* The sums left of each lane's first row. Afterwards left[k * WARP + lane] are the weights of
+ * classes there. */
+template <int EACH>
 static __device__ __forceinline__ gpu_sums sums_of_lane(const gpu_rules &rules, const gpu_scored &s,
-                                                        const uint64_t *key, uint32_t rows,
-                                                        uint32_t *left) {
+                                                        const uint32_t *tag, uint32_t *left) {
     gpu_sums sums = sums_start(rules, s);
     if (s.pair) {
         uint32_t weight = 0, ones = 0;
-        for (int e = 0; e < N; e++) {
-            uint32_t tag = (uint32_t)key[e],
-                     w = lane_of() * N + e < rows ? weight_of(rules, tag) : 0;
-            weight += w;
-            ones += class_of(rules, tag) == s.one ? w : 0;
+#pragma unroll
+        for (int e = 0; e < EACH; e++) {
+            weight += weight_of(rules, tag[e]);
+            ones += class_of(rules, tag[e]) == s.one ? weight_of(rules, tag[e]) : 0;
         }
         sums.weight = sum_before(weight);
         sums.squares = sum_before(ones);
@@ -243,11 +321,9 @@ static __device__ __forceinline__ gpu_sums sums_of_lane(const gpu_rules &rules, 
     }
     for (uint32_t k = 0; k < s.classes; k++) {
         uint32_t weight = 0;
-        for (int e = 0; e < N; e++) {
-            uint32_t tag = (uint32_t)key[e];
-            weight +=
-                lane_of() * N + e < rows && class_of(rules, tag) == k ? weight_of(rules, tag) : 0;
-        }
+#pragma unroll
+        for (int e = 0; e < EACH; e++)
+            weight += class_of(rules, tag[e]) == k ? weight_of(rules, tag[e]) : 0;
         weight = sum_before(weight);
         left[k * WARP + lane_of()] = weight;
         if (weight > 0) sums_move(rules, s, &sums, k, 0, weight);
@@ -255,35 +331,52 @@ static __device__ __forceinline__ gpu_sums sums_of_lane(const gpu_rules &rules, 
     return sums;
 }
 
+/* Bounds of all scores come first, so that few scores are needed. */
 template <int EACH>
-static __device__ __forceinline__ void scan_warp(const gpu_rules &rules, const gpu_scored &s,
-                                                 const uint64_t *key, uint32_t rows, uint32_t *left,
-                                                 gpu_cut *best) {
-    gpu_sums sums = sums_of_lane<EACH>(rules, s, key, rows, left);
-    uint64_t beyond = __shfl_down_sync(ALL_LANES, key[0], 1);
+static __device__ __forceinline__ void scan_rows(const gpu_rules &rules, const gpu_scored &s,
+                                                 const warp_rows<EACH> &sorted, uint32_t rows,
+                                                 const small_memory &memory, gpu_cut *best) {
+    uint32_t tag[EACH];
+    gpu_sums after[EACH];
+    float most[EACH], least = -INFINITY;
+#pragma unroll
+    for (int e = 0; e < EACH; e++) /* places behind the last row weigh nothing */
+        tag[e] = lane_of() * EACH + e < rows ? memory.tag[sorted.row[e]] : 0;
+    gpu_sums sums = sums_of_lane<EACH>(rules, s, tag, memory.left);
+    float beyond = __shfl_down_sync(ALL_LANES, sorted.value[0], 1);
 #pragma unroll
     for (int e = 0; e < EACH; e++) {
-        if (lane_of() * EACH + e + 1 >= rows) continue;
-        uint64_t next = e + 1 < EACH ? key[e + 1 < EACH ? e + 1 : 0] : beyond;
-        uint32_t tag = (uint32_t)key[e], k = class_of(rules, tag), weight = weight_of(rules, tag);
-        uint32_t before = 0;
+        float next = e + 1 < EACH ? sorted.value[e + 1 < EACH ? e + 1 : 0] : beyond;
+        uint32_t k = class_of(rules, tag[e]), weight = weight_of(rules, tag[e]), before = 0;
         if (!s.pair) {
-            before = left[k * WARP + lane_of()];
-            left[k * WARP + lane_of()] = before + weight;
+            before = memory.left[k * WARP + lane_of()];
+            memory.left[k * WARP + lane_of()] = before + weight;
         }
-        sums_move(rules, s, &sums, k, before, weight);
-        float a = unorder((uint32_t)(key[e] >> 32)), b = unorder((uint32_t)(next >> 32));
-        if (!(a < b) || !leaves_allow(s, sums.weight)) continue;
-        if (!improves(rules, s, sums, best->found, &best->score)) continue;
+        if (weight > 0) sums_move(rules, s, &sums, k, before, weight);
+        after[e] = sums;
+        most[e] = -INFINITY;
+        if (lane_of() * EACH + e + 1 >= rows || !(sorted.value[e] < next) ||
+            !leaves_allow(s, sums.weight))
+            continue;
+        gpu_bounds bounds = bounds_of(rules, s, sums);
+        most[e] = bounds.most;
+        least = bounds.least > least ? bounds.least : least;
+    }
+    least = most_of_warp(least);
+#pragma unroll
+    for (int e = 0; e < EACH; e++) {
+        float next = e + 1 < EACH ? sorted.value[e + 1 < EACH ? e + 1 : 0] : beyond;
+        if (most[e] == -INFINITY || most[e] < least) continue;
+        if (!improves(rules, s, after[e], best->found, &best->score)) continue;
         best->found = 1;
-        best->threshold = threshold_between(a, b);
+        best->threshold = threshold_between(sorted.value[e], next);
     }
 }
 
 template <int EACH>
 static __device__ void search_warp(const gpu_rules &rules, const gpu_scored &s, const float *value,
-                                   const uint32_t *tag, uint32_t rows, int has_missing,
-                                   uint32_t *left, gpu_cut *best) {
+                                   uint32_t rows, int has_missing, const small_memory &memory,
+                                   gpu_cut *best) {
     float low = INFINITY, high = -INFINITY, fill = 0;
     int missing = 0;
     if (has_missing) {
@@ -300,15 +393,15 @@ static __device__ void search_warp(const gpu_rules &rules, const gpu_scored &s, 
         if (missing && low > high) return;
     }
     for (int side = missing ? GPU_MISSING_RIGHT : GPU_NO_MISSING;; side--) {
-        uint64_t key[EACH];
+        warp_rows<EACH> sorted;
         gpu_cut cut = {};
         if (missing) fill = fill_of(low, high, side);
+        __syncwarp();
 #pragma unroll
-        for (int e = 0; e < EACH; e++) /* their order before sorting does not matter */
-            key[e] =
-                e * WARP + lane_of() < rows ? key_of(filled(value[e], fill), tag[e]) : UINT64_MAX;
-        sort_warp<EACH>(key);
-        scan_warp<EACH>(rules, s, key, rows, left, &cut);
+        for (int e = 0; e < EACH; e++) memory.value[e * WARP + lane_of()] = filled(value[e], fill);
+        __syncwarp();
+        sort_rows<EACH>(rows, memory, &sorted);
+        scan_rows<EACH>(rules, s, sorted, rows, memory, &cut);
         cut.candidate = lane_of(); /* in a tie the cut of the first lane */
         cut = best_of_lanes(cut, WARP);
         cut.side = (uint8_t)side;
@@ -326,8 +419,10 @@ __global__ void __launch_bounds__(THREADS, 5)
     search_small(gpu_level level, gpu_table table, gpu_rules rules, gpu_sampler sampler,
                  const uint32_t *list, uint32_t parts, uint32_t words, gpu_cut *cuts) {
     SPF_SHARED(uint32_t, left);
-    __shared__ gpu_cut bests[WARP];
+    __shared__ gpu_cut bests[THREADS / WARP];
     __shared__ gpu_own_classes own;
+    __shared__ float values[THREADS / WARP][EACH * WARP];
+    __shared__ uint32_t tags[EACH * WARP];
     uint32_t i = list[blockIdx.x / parts], first = blockIdx.x % parts * CANDIDATES_OF_BLOCK;
     uint32_t warp = threadIdx.x / WARP, warps = blockDim.x / WARP;
     uint32_t last = first + CANDIDATES_OF_BLOCK, count = level.candidates.count[i];
@@ -341,16 +436,14 @@ __global__ void __launch_bounds__(THREADS, 5)
             copy_node_rows(table, rows.row + r, 1, words, copies + r * rows.stride, lane_of(),
                            WARP);
         rows.copies = copies;
-        __syncthreads();
     }
-    uint32_t tag[EACH]; /* with classes of the node */
-#pragma unroll
-    for (int e = 0; e < EACH; e++) {
-        int is_there = e * WARP + lane_of() < node.rows;
-        tag[e] = is_there ? level.tag[node.begin + e * WARP + lane_of()] : 0;
-        tag[e] = own_class(own.mask, class_of(rules, tag[e])) << rules.weight_bits |
-                 weight_of(rules, tag[e]);
+    for (uint32_t r = threadIdx.x; r < node.rows; r += blockDim.x) {
+        uint32_t tag = level.tag[node.begin + r]; /* with a class of the node */
+        tags[r] =
+            own_class(own.mask, class_of(rules, tag)) << rules.weight_bits | weight_of(rules, tag);
     }
+    __syncthreads();
+    const small_memory memory = {left + warp * rules.classes * WARP, values[warp], tags};
     gpu_cut best = {};
     for (uint32_t c = first + warp; c < last && c < count; c += warps) {
         gpu_projection p = projection_of(level, sampler, i, c);
@@ -362,8 +455,7 @@ __global__ void __launch_bounds__(THREADS, 5)
             value[e] = e * WARP + lane_of() < node.rows
                            ? value_at(table, rows, e * WARP + lane_of(), p)
                            : 0;
-        search_warp<EACH>(rules, s, value, tag, node.rows, table.has_missing,
-                          left + warp * rules.classes * WARP, &cut);
+        search_warp<EACH>(rules, s, value, node.rows, table.has_missing, memory, &cut);
         if (is_better(cut, best)) best = cut;
     }
     if (lane_of() == 0) bests[warp] = best;

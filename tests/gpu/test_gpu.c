@@ -73,6 +73,23 @@ static sporf_dataset *with_gaps(size_t rows, size_t features, size_t classes, ui
     return whole;
 }
 
+/* Values that differ in their last bits only. */
+static sporf_dataset *with_close_values(size_t rows, size_t features, size_t classes, float step) {
+    sporf_dataset *data = random_data(DATA_SMOOTH, rows, features, classes, 3);
+    for (size_t j = 0; j < features; j++)
+        for (size_t i = 0; i < rows; i++) {
+            float *value = (float *)data->columns[j] + i;
+            *value = 1 + roundf(*value * 100) * step;
+        }
+    return data;
+}
+
+static void test_close_values(void **state) {
+    (void)state;
+    expect_same(with_close_values(600, 4, 2, 0x1p-23f));
+    expect_same(with_close_values(300, 4, 5, 0x1p-20f), "criterion", "entropy");
+}
+
 static void test_two_classes(void **state) {
     (void)state;
     expect_same(random_data(DATA_SMOOTH, 700, 6, 2, 1));
@@ -171,7 +188,7 @@ int main(void) {
         cmocka_unit_test(test_methods),        cmocka_unit_test(test_candidates),
         cmocka_unit_test(test_missing_values), cmocka_unit_test(test_bags_and_leaves),
         cmocka_unit_test(test_small_tables),   cmocka_unit_test(test_what_it_lacks),
-        cmocka_unit_test(test_little_memory),
+        cmocka_unit_test(test_little_memory),  cmocka_unit_test(test_close_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
