@@ -104,7 +104,7 @@ static sporf_status end(sporf_joining *j, sporf_forest **out) {
     if (status == SPORF_OK)
         status =
             spf_decision_of_settings(&forest->settings, &forest->schema.classes, &forest->decision);
-    if (status == SPORF_OK) status = spf_pack(forest);
+    if (status == SPORF_OK) status = spf_pack(forest, j->threads);
     if (status != SPORF_OK) {
         sporf_forest_free(forest);
         return status;

@@ -80,7 +80,7 @@ sporf_status spf_finish_training(const spf_settings *settings, const sporf_hooks
     if (status == SPORF_OK)
         status = spf_decision_read(params->cost, params->recall, &forest->schema.classes,
                                    &forest->decision);
-    if (status == SPORF_OK) status = spf_pack(forest);
+    if (status == SPORF_OK) status = spf_pack(forest, params->threads);
     if (status != SPORF_OK) {
         sporf_forest_free(forest);
         return status;

@@ -177,5 +177,6 @@ spf_memory_estimate spf_estimate_memory(const spf_settings *settings, double spa
         .growing = lasting + plan_bytes(settings, spare) +
                    threads * (spf_workspace_bytes(&e) + sampler_bytes(settings, &e)) +
                    spf_growing_bytes(&e, trees, fmin(threads, trees)),
-        .packing = lasting + spf_packed_bytes(&e.tree, trees) + spf_packing_bytes(&e.tree, trees)};
+        .packing = lasting + spf_packed_bytes(&e.tree, trees) +
+                   spf_packing_bytes(&e.tree, trees, threads)};
 }

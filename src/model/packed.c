@@ -62,15 +62,14 @@ double spf_packed_bytes(const spf_tree_size *size, double trees) {
            ARRAYS * SPF_ALLOCATION_BYTES;
 }
 
-/* For a bin of trees: a weight for each node, a number for each projection, and the nodes that wait
- * for their place, in two top levels and below; and an index of all sets. */
-double spf_packing_bytes(const spf_tree_size *size, double trees) {
-    enum { INDEXED = 4 };
+/* For each tree its places; for each thread a weight for each node of a tree, a number for each
+ * projection, and the nodes that wait for their place; and an index of all sets. */
+double spf_packing_bytes(const spf_tree_size *size, double trees, double threads) {
+    enum { INDEXED = 4, POINTERS = 3 };
     const size_t word = sizeof(uint32_t);
-    double bin = fmin(SPF_BIN_TREES, trees);
-    return spf_alloc_bytes(bin * 2 * size->leaves, sizeof(float)) +
-           spf_alloc_bytes(bin * size->projections, word) +
-           2 * spf_alloc_bytes(SPF_BIN_TREES << SPF_TOP_LEVELS, SPF_WAITING_BYTES) +
-           spf_alloc_bytes(size->leaves, SPF_WAITING_BYTES) +
-           INDEXED * trees * size->sets * (double)word;
+    double scratch = spf_alloc_bytes(2 * size->leaves, sizeof(float)) +
+                     spf_alloc_bytes(size->projections, word) +
+                     spf_alloc_bytes(size->leaves, SPF_WAITING_BYTES) + POINTERS * sizeof(void *);
+    return spf_alloc_bytes(trees, SPF_EXTENT_BYTES) + SPF_ALLOCATION_BYTES +
+           fmin(threads, trees) * scratch + INDEXED * trees * size->sets * (double)word;
 }

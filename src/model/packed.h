@@ -30,10 +30,12 @@ typedef struct spf_packed_node {
 
 enum {
     SPF_PACKED_TERMS = 2,
-    SPF_SHORT_TERMS = 8,    /* a projection with more terms is long */
-    SPF_BIN_TREES = 16,     /* trees whose top levels are stored together */
-    SPF_TOP_LEVELS = 5,     /* the number of these levels */
-    SPF_WAITING_BYTES = 24, /* memory for a node whose place is not chosen yet, while packing */
+    SPF_SHORT_TERMS = 8, /* a projection with more terms is long */
+    SPF_BIN_TREES = 16,  /* trees whose top levels are stored together */
+    SPF_TOP_LEVELS = 5,  /* the number of these levels */
+    /* memory while packing: for a node whose place is not chosen yet, and for a tree's places */
+    SPF_WAITING_BYTES = 16,
+    SPF_EXTENT_BYTES = 88,
 };
 
 #define SPF_REF_STOP 0x80000000u
@@ -84,9 +86,10 @@ typedef struct spf_packed {
 
 void spf_packed_free(spf_packed *packed);
 
-/* Memory of the packed form of trees of such a size, and the additional memory while it is made. */
+/* Memory of the packed form of trees of such a size, and the additional memory while that many
+ * threads make it. */
 double spf_packed_bytes(const spf_tree_size *size, double trees);
-double spf_packing_bytes(const spf_tree_size *size, double trees);
+double spf_packing_bytes(const spf_tree_size *size, double trees, double threads);
 
 /* The predictions of a tree's leaves, `width` for each. */
 static inline const float *spf_leaf_values(const spf_packed *packed, const spf_packed_tree *tree,

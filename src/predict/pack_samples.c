@@ -69,3 +69,10 @@ sporf_status spf_pack_samples(sporf_forest *forest, uint64_t leaves, spf_packed 
     packed->sample_weight = a.weight;
     return SPORF_OK;
 }
+
+void spf_pack_samples_free(spf_packed *packed) {
+    free((void *)packed->sample_tree);
+    free((void *)packed->sample_end);
+    free((void *)packed->sample_value);
+    free((void *)packed->sample_weight);
+}

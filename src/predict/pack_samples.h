@@ -8,4 +8,7 @@
  * form. On failure nothing is packed. */
 sporf_status spf_pack_samples(sporf_forest *forest, uint64_t leaves, spf_packed *packed);
 
+/* Frees the samples of the packed form. */
+void spf_pack_samples_free(spf_packed *packed);
+
 #endif

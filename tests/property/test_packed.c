@@ -414,6 +414,39 @@ static void children_lie_behind_their_parents_the_likelier_next(void **state) {
     sporf_forest_free(forest);
 }
 
+static void assert_same_file(const sporf_forest *a, const sporf_forest *b) {
+    void *bytes[2] = {NULL, NULL};
+    size_t size[2];
+    assert_int_equal(sporf_forest_save_bytes(a, &bytes[0], &size[0]), SPORF_OK);
+    assert_int_equal(sporf_forest_save_bytes(b, &bytes[1], &size[1]), SPORF_OK);
+    assert_int_equal(size[0], size[1]);
+    assert_memory_equal(bytes[0], bytes[1], size[0]);
+    sporf_free(bytes[0]);
+    sporf_free(bytes[1]);
+}
+
+/* Trees of several bins, large enough for every thread to get some. */
+static void any_number_of_threads_packs_the_same_bytes(void **state) {
+    (void)state;
+    static const random_shape shapes[] = {
+        {.trees = 37, .leaves = 1500, .terms = 3},
+        {.trees = 37, .leaves = 1500, .terms = 12},
+        {.trees = 20, .leaves = 1500, .mixed = 1},
+        {.trees = 18, .leaves = 1500, .chains = 1, .classes = 300},
+        {.trees = 2, .leaves = 9000},
+    };
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        sporf_forest *wanted = random_forest(i, &shapes[i]);
+        for (unsigned threads = 2; threads <= 5; threads++) {
+            sporf_forest *forest = random_plain_forest(i, &shapes[i]);
+            assert_int_equal(spf_pack(forest, threads), SPORF_OK);
+            assert_same_file(forest, wanted);
+            sporf_forest_free(forest);
+        }
+        sporf_forest_free(wanted);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_forests),
@@ -431,6 +464,7 @@ int main(void) {
         cmocka_unit_test_teardown(forests_of_every_method, name_broken_case),
         cmocka_unit_test(nothing_is_lost_by_packing),
         cmocka_unit_test(children_lie_behind_their_parents_the_likelier_next),
+        cmocka_unit_test(any_number_of_threads_packs_the_same_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

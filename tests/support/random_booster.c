@@ -88,6 +88,6 @@ sporf_forest *random_booster(uint64_t seed, const booster_shape *shape) {
     add_names(&forest->schema.target_names, "target ", forest->targets);
     drop_oob(forest);
     add_boosting(&random, shape, forest);
-    if (spf_pack(forest) != SPORF_OK) need(NULL);
+    if (spf_pack(forest, 1) != SPORF_OK) need(NULL);
     return forest;
 }

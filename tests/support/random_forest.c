@@ -266,6 +266,6 @@ sporf_forest *random_plain_forest(uint64_t seed, const random_shape *shape) {
 
 sporf_forest *random_forest(uint64_t seed, const random_shape *shape) {
     sporf_forest *forest = random_plain_forest(seed, shape);
-    if (spf_pack(forest) != SPORF_OK) need(NULL);
+    if (spf_pack(forest, 1) != SPORF_OK) need(NULL);
     return forest;
 }
