@@ -130,8 +130,8 @@ int gpu_draw_bags(const gpu_urn &urn, const gpu_tree *trees, uint32_t count, gpu
     uint32_t blocks = (uint32_t)gpu_blocks(urn.draws, 4 * THREADS);
     if (!gpu_reserve(&b->draws, cells) || !gpu_reserve(&b->rejected, count) ||
         !gpu_reserve(&b->parts, (size_t)parts * count) ||
-        cudaMemset(b->draws.at, 0, cells * sizeof(uint32_t)) != cudaSuccess ||
-        cudaMemset(b->rejected.at, 0, count * sizeof(uint32_t)) != cudaSuccess)
+        !gpu_succeeded(cudaMemset(b->draws.at, 0, cells * sizeof(uint32_t))) ||
+        !gpu_succeeded(cudaMemset(b->rejected.at, 0, count * sizeof(uint32_t))))
         return 0;
     SPF_LAUNCH(draw_words, (size_t)blocks * count, THREADS, 0, urn, trees, blocks, b->draws.at,
                b->rejected.at);

@@ -6,6 +6,14 @@
 
 #include <stdlib.h>
 
+/* What the device said when something failed. */
+extern cudaError_t gpu_last_error;
+
+static inline int gpu_succeeded(cudaError_t error) {
+    if (error != cudaSuccess) gpu_last_error = error;
+    return error == cudaSuccess;
+}
+
 /* Grows and never shrinks; free with gpu_free. */
 template <typename T> struct gpu_array {
     T *at;
@@ -19,7 +27,7 @@ template <typename T> static int gpu_reserve(gpu_array<T> *array, size_t count) 
     cudaFree(array->at);
     array->at = NULL;
     array->capacity = 0;
-    if (cudaMalloc(&array->at, count * sizeof(T)) != cudaSuccess) {
+    if (!gpu_succeeded(cudaMalloc(&array->at, count * sizeof(T)))) {
         cudaGetLastError(); /* it was about this call only */
         return 0;
     }
@@ -32,8 +40,8 @@ template <typename T> static int gpu_extend(gpu_array<T> *array, size_t kept, si
     if (count <= array->capacity) return 1;
     gpu_array<T> larger = {NULL, 0};
     if (!gpu_reserve(&larger, count + count / 4)) return 0;
-    int copied = kept == 0 || cudaMemcpy(larger.at, array->at, kept * sizeof(T),
-                                         cudaMemcpyDeviceToDevice) == cudaSuccess;
+    int copied = kept == 0 || gpu_succeeded(cudaMemcpy(larger.at, array->at, kept * sizeof(T),
+                                                       cudaMemcpyDeviceToDevice));
     cudaFree(array->at);
     *array = larger;
     return copied;
@@ -48,17 +56,17 @@ template <typename T> static void gpu_free(gpu_array<T> *array) {
 template <typename T> static int gpu_upload(gpu_array<T> *array, const T *from, size_t count) {
     return gpu_reserve(array, count > 0 ? count : 1) &&
            (count == 0 ||
-            cudaMemcpy(array->at, from, count * sizeof(T), cudaMemcpyHostToDevice) == cudaSuccess);
+            gpu_succeeded(cudaMemcpy(array->at, from, count * sizeof(T), cudaMemcpyHostToDevice)));
 }
 
 template <typename T> static int gpu_download(T *to, const T *from, size_t count) {
     return count == 0 ||
-           cudaMemcpy(to, from, count * sizeof(T), cudaMemcpyDeviceToHost) == cudaSuccess;
+           gpu_succeeded(cudaMemcpy(to, from, count * sizeof(T), cudaMemcpyDeviceToHost));
 }
 
 /* Whether the last launch was accepted. */
 static inline int gpu_launched(void) {
-    return cudaGetLastError() == cudaSuccess;
+    return gpu_succeeded(cudaGetLastError());
 }
 
 static inline size_t gpu_blocks(size_t items, size_t of_block) {
@@ -71,8 +79,8 @@ template <typename F> static int gpu_allow_shared(F *kernel, size_t bytes) {
     (void)kernel;
     return bytes <= EMULATED_SHARED;
 #else
-    return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes) ==
-           cudaSuccess;
+    return gpu_succeeded(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
 #endif
 }
 

@@ -7,6 +7,7 @@
 #include "project.cuh"
 #include "search.cuh"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,18 +46,20 @@ struct spf_gpu_trainer {
     uint32_t batch, batch_capacity;
 };
 
+cudaError_t gpu_last_error = cudaSuccess;
 static char failure[256] = "";
 
 const char *spf_gpu_failure(void) {
     return failure;
 }
 
-/* What a call that did not succeed means. */
+/* What a call that did not succeed means. The memory may also be the host's. */
 static spf_gpu_result why_failed(void) {
-    cudaError_t error = cudaDeviceSynchronize();
-    if (error == cudaSuccess) return SPF_GPU_MEMORY; /* everything else is seen here */
-    strncpy(failure, cudaGetErrorString(error), sizeof failure - 1);
-    return error == cudaErrorMemoryAllocation ? SPF_GPU_MEMORY : SPF_GPU_FAILED;
+    gpu_succeeded(cudaDeviceSynchronize()); /* kernels fail later than they are launched */
+    if (gpu_last_error == cudaSuccess || gpu_last_error == cudaErrorMemoryAllocation)
+        return SPF_GPU_MEMORY;
+    snprintf(failure, sizeof failure, "%s", cudaGetErrorString(gpu_last_error));
+    return SPF_GPU_FAILED;
 }
 
 int spf_gpu_is_there(const char **why) {
@@ -64,8 +67,8 @@ int spf_gpu_is_there(const char **why) {
     cudaError_t error = cudaGetDeviceCount(&count);
     if (error == cudaSuccess && count > 0) return 1;
     cudaGetLastError();
-    strncpy(failure, error == cudaSuccess ? "no GPU was found" : cudaGetErrorString(error),
-            sizeof failure - 1);
+    snprintf(failure, sizeof failure, "%s",
+             error == cudaSuccess ? "no GPU was found" : cudaGetErrorString(error));
     *why = failure;
     return 0;
 }
@@ -157,6 +160,7 @@ static int copy_rules(const spf_gpu_setup *s, spf_gpu_trainer *t) {
 
 spf_gpu_result spf_gpu_create(const spf_gpu_setup *setup, spf_gpu_trainer **out) {
     spf_gpu_trainer *t = (spf_gpu_trainer *)calloc(1, sizeof *t);
+    gpu_last_error = cudaSuccess;
     if (!t) return SPF_GPU_MEMORY;
     if (copy_table(setup, t) && copy_rules(setup, t)) {
         *out = t;
@@ -296,7 +300,7 @@ static int place_bags(spf_gpu_trainer *t, const uint32_t *rows, const uint32_t *
 
 template <typename T> static int copy_to(T *to, const T *from, size_t count) {
     return count == 0 ||
-           cudaMemcpy(to, from, count * sizeof *to, cudaMemcpyHostToDevice) == cudaSuccess;
+           gpu_succeeded(cudaMemcpy(to, from, count * sizeof *to, cudaMemcpyHostToDevice));
 }
 
 static int copy_given(spf_gpu_trainer *t, const spf_gpu_bag *bags) {
@@ -408,7 +412,7 @@ static int finish_batch(spf_gpu_trainer *t) {
                              t->other_begin[i + 1] - t->other_begin[i],
                              t->other_leaf.at + t->other_begin[i]))
             return 0;
-    return cudaDeviceSynchronize() == cudaSuccess;
+    return gpu_succeeded(cudaDeviceSynchronize());
 }
 
 spf_gpu_result spf_gpu_grow(spf_gpu_trainer *t, const spf_gpu_bag *bags, uint32_t count,
@@ -416,6 +420,7 @@ spf_gpu_result spf_gpu_grow(spf_gpu_trainer *t, const spf_gpu_bag *bags, uint32_
                             spf_gpu_size *sizes) {
     t->rules.weight_bits = t->urn.draws > 0 ? DRAWN_WEIGHT_BITS : weight_bits;
     t->levels = 0;
+    gpu_last_error = cudaSuccess;
     if (!make_batch(t, count) || !make_bags(t, bags) ||
         !gpu_plant(t->rules, t->trees.at, count, t->bag_begin.at, t->bag_row, t->bag_tag,
                    &t->parting, &t->made, &t->rows[0]) ||
