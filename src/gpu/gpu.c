@@ -194,15 +194,43 @@ static sporf_status fetch_tree(spf_gpu_trainer *trainer, const batch *b, uint32_
     return plan->fill ? name_fills(plan, &grown->tree, to.term_feature) : SPORF_OK;
 }
 
-static sporf_status hand_over(spf_gpu_trainer *trainer, const batch *b) {
-    for (uint32_t i = 0; i < b->count; i++) {
-        spf_grown grown;
-        sporf_status status = fetch_tree(trainer, b, i, &grown);
-        if (status != SPORF_OK) {
-            spf_grown_free(&grown);
-            return status;
-        }
-        b->work->done(b->work->context, b->first + i, &grown);
+enum { GROUP = 64 };
+
+/* Some trees of a batch. */
+typedef struct {
+    spf_gpu_trainer *trainer;
+    batch *of;
+    uint32_t first;
+    spf_grown grown[GROUP];
+} group;
+
+/* The rows in the bag are freed here, too: for large tables, by one thread that takes long. */
+static sporf_status fetch(void *context, size_t item, unsigned worker) {
+    (void)worker;
+    group *g = context;
+    uint32_t number = g->first + (uint32_t)item;
+    SPF_TRY(fetch_tree(g->trainer, g->of, number, &g->grown[item]));
+    spf_tree_rows_free(g->of->rows[number]);
+    g->of->rows[number] = NULL;
+    return SPORF_OK;
+}
+
+static sporf_status hand_over_group(group *g, uint32_t count) {
+    const spf_device_work *work = g->of->work;
+    sporf_status status = spf_parallel(count, work->threads, fetch, g);
+    if (status == SPORF_OK) {
+        work->done(work->context, g->of->first + g->first, g->grown, count);
+        return SPORF_OK;
+    }
+    for (uint32_t i = 0; i < count; i++) spf_grown_free(&g->grown[i]);
+    return status;
+}
+
+static sporf_status hand_over(spf_gpu_trainer *trainer, batch *b) {
+    for (uint32_t first = 0; first < b->count; first += GROUP) {
+        group g = {.trainer = trainer, .of = b, .first = first};
+        uint32_t left = b->count - first;
+        SPF_TRY(hand_over_group(&g, left < GROUP ? left : GROUP));
     }
     return SPORF_OK;
 }

@@ -12,8 +12,9 @@ typedef struct spf_device_work {
     const spf_plan *plan;
     uint32_t first, count; /* numbers of the trees */
     unsigned threads;      /* that may help */
-    /* Takes over a finished tree; called from any thread. */
-    void (*done)(void *context, uint32_t tree, spf_grown *grown);
+    /* Takes over finished trees with consecutive numbers, the more at once the faster; called from
+     * any thread. */
+    void (*done)(void *context, uint32_t first_tree, spf_grown *grown, uint32_t trees);
     void *context;
 } spf_device_work;
 

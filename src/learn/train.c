@@ -165,23 +165,46 @@ static const char *why_ended(const training *t) {
 
 /* ---- growing --------------------------------------------------------------------------------- */
 
-/* Joins finished trees in order; the lock is held. */
-static void join_finished(training *t) {
-    while (t->joined < t->trees && t->finished[t->joined] && atomic_load(&t->ends) != ENOUGH) {
-        spf_grown_count(&t->grown[t->joined], t->tally, t->curve, t->joined);
-        t->joined++;
-        atomic_store(&t->some, 1);
-        judge(t);
-        if (t->hooks->progress && t->joined > t->kept)
-            t->hooks->progress(t->hooks->payload, t->joined - t->kept, t->trees - t->kept);
+static void join_next(training *t) {
+    t->joined++;
+    atomic_store(&t->some, 1);
+    judge(t);
+    if (t->hooks->progress && t->joined > t->kept)
+        t->hooks->progress(t->hooks->payload, t->joined - t->kept, t->trees - t->kept);
+}
+
+/* How many finished trees are next, up to the one after which the forest is judged. */
+static uint32_t count_next(const training *t) {
+    uint32_t end = t->joined;
+    while (end < t->trees && t->finished[end]) {
+        end++;
+        if (t->settings->until_enough && spf_is_judged_at(end, t->kept)) break;
+    }
+    return end - t->joined;
+}
+
+/* Joins finished trees in order. Some threads may help, which are not busy growing trees. The lock
+ * is held. */
+static void join_finished(training *t, unsigned helpers) {
+    for (uint32_t next; atomic_load(&t->ends) != ENOUGH && (next = count_next(t)) > 0;) {
+        spf_grown *grown = &t->grown[t->joined];
+        if (helpers == 0) next = 1;
+        if (next > 1)
+            spf_grown_count_all(grown, next, helpers, t->tally, t->curve, t->joined);
+        else
+            spf_grown_count(grown, t->tally, t->curve, t->joined);
+        for (uint32_t i = 0; i < next; i++) join_next(t);
     }
 }
 
-static void put_in_line(training *t, size_t tree, const spf_grown *grown) {
+static void put_in_line(training *t, size_t tree, const spf_grown *grown, uint32_t count,
+                        unsigned helpers) {
     pthread_mutex_lock(&t->lock);
-    t->grown[tree] = *grown;
-    t->finished[tree] = 1;
-    join_finished(t);
+    for (uint32_t i = 0; i < count; i++) {
+        t->grown[tree + i] = grown[i];
+        t->finished[tree + i] = 1;
+    }
+    join_finished(t, helpers);
     pthread_mutex_unlock(&t->lock);
 }
 
@@ -193,12 +216,38 @@ static void keep_oob(training *t, uint32_t tree, const spf_grown *grown) {
     pthread_mutex_unlock(&t->lock);
 }
 
+static void finish_tree(training *t, uint32_t tree, spf_grown *grown) {
+    spf_grown_weigh(grown, t->plan.bagger.unit_of_leaf);
+    if (t->part_trees) keep_oob(t, tree, grown);
+}
+
 static void take_tree(void *context, uint32_t number, spf_grown *grown) {
     training *t = context;
     uint32_t tree = number - t->first;
-    spf_grown_weigh(grown, t->plan.bagger.unit_of_leaf);
-    if (t->part_trees) keep_oob(t, tree, grown);
-    put_in_line(t, tree, grown);
+    finish_tree(t, tree, grown);
+    put_in_line(t, tree, grown, 1, 0);
+}
+
+/* Trees of a device. */
+typedef struct {
+    training *training;
+    uint32_t first;
+    spf_grown *grown;
+} arrival;
+
+static sporf_status finish_arrived(void *context, size_t item, unsigned worker) {
+    (void)worker;
+    arrival *a = context;
+    finish_tree(a->training, a->first + (uint32_t)item, &a->grown[item]);
+    return SPORF_OK;
+}
+
+static void take_trees(void *context, uint32_t number, spf_grown *grown, uint32_t count) {
+    training *t = context;
+    arrival a = {t, number - t->first, grown};
+    if (spf_parallel(count, t->workers, finish_arrived, &a) != SPORF_OK)
+        for (uint32_t i = 0; i < count; i++) finish_arrived(&a, i, 0);
+    put_in_line(t, a.first, grown, count, t->workers);
 }
 
 /* Passes over the trees that a device has grown. */
@@ -214,7 +263,7 @@ static sporf_status keep_tree(void *context, size_t tree, unsigned worker) {
     training *t = context;
     spf_grown kept;
     SPF_TRY(spf_kept_tree(&t->plan, t->given, (uint32_t)tree, &kept));
-    put_in_line(t, tree, &kept);
+    put_in_line(t, tree, &kept, 1, 0);
     return SPORF_OK;
 }
 
@@ -259,7 +308,7 @@ static sporf_status grow_on_device(training *t) {
                             .first = t->first + t->kept,
                             .count = t->trees - t->kept,
                             .threads = t->workers,
-                            .done = take_tree,
+                            .done = take_trees,
                             .context = t};
     sporf_status status = t->device->grow(&work);
     if (status != SPORF_ERROR_DEVICE) return status;

@@ -1,6 +1,7 @@
 /* Branches as tasks of a pool, and how they are joined. */
 #include "learn/growing/grow.h"
 
+#include "base/parallel.h"
 #include "learn/growing/branch.h"
 #include "learn/growing/gathered.h"
 #include "learn/growing/honest.h"
@@ -37,11 +38,27 @@ void spf_grown_free(spf_grown *grown) {
     *grown = (spf_grown){0};
 }
 
-void spf_grown_count(spf_grown *grown, spf_tally *tally, double *curve, size_t tree) {
-    if (tally) curve[tree] = tally->add(tally, grown);
+static sporf_status free_oob(void *context, size_t item, unsigned worker) {
+    (void)worker;
+    spf_grown *grown = (spf_grown *)context + item;
     free(grown->oob_row);
     free(grown->oob_leaf);
     grown->oob_row = grown->oob_leaf = NULL;
+    return SPORF_OK;
+}
+
+void spf_grown_count(spf_grown *grown, spf_tally *tally, double *curve, size_t tree) {
+    if (tally) curve[tree] = tally->add(tally, grown);
+    free_oob(grown, 0, 0);
+}
+
+void spf_grown_count_all(spf_grown *grown, size_t count, unsigned threads, spf_tally *tally,
+                         double *curve, size_t tree) {
+    int added =
+        !tally || (tally->add_all && tally->add_all(tally, grown, count, threads, curve + tree));
+    for (size_t i = 0; !added && i < count; i++) curve[tree + i] = tally->add(tally, &grown[i]);
+    if (spf_parallel(count, threads, free_oob, grown) != SPORF_OK)
+        for (size_t i = 0; i < count; i++) free_oob(grown, i, 0);
 }
 
 void spf_grown_weigh(spf_grown *grown, double unit) {

@@ -25,6 +25,10 @@ void spf_grown_free(spf_grown *grown);
  * becomes the error so far. */
 void spf_grown_count(spf_grown *grown, spf_tally *tally, double *curve, size_t tree);
 
+/* The same for the next `count` trees, by that many threads. */
+void spf_grown_count_all(spf_grown *grown, size_t count, unsigned threads, spf_tally *tally,
+                         double *curve, size_t tree);
+
 /* Converts leaf weights from the units of the bag to the given counts or, for relative weights, to
  * a scale on which rows weigh 1 on average. */
 void spf_grown_weigh(spf_grown *grown, double unit);

@@ -53,6 +53,10 @@ static inline size_t spf_outcome_seen_classes(const spf_outcome *outcome) {
 typedef struct spf_tally {
     /* Adds one tree; returns the error so far, NaN while no row was out of bag. */
     double (*add)(struct spf_tally *tally, const struct spf_grown *grown);
+    /* Adds several trees in order, by that many threads; errors[i] becomes what add would return
+     * for tree i. Returns 0 if it cannot, and has not added any then. May be NULL. */
+    int (*add_all)(struct spf_tally *tally, const struct spf_grown *grown, size_t count,
+                   unsigned threads, double *errors);
     /* Adds what the rows say on whether the trees are enough; only if the outcome is judged. */
     void (*weigh)(const struct spf_tally *tally, struct spf_evidence *evidence);
     /* Moves the predictions and their scores to a forest; nothing can be added afterwards. */

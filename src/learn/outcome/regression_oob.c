@@ -171,7 +171,8 @@ sporf_status spf_means_create(const spf_outcome *outcome, spf_tally **tally) {
     means *m = spf_alloc_zero(1, sizeof *m);
     if (!m) return spf_raise_memory();
     *tally = &m->tally;
-    m->tally = (spf_tally){add_means, weigh_means, hand_over_means, free_means};
+    m->tally = (spf_tally){
+        .add = add_means, .weigh = weigh_means, .hand_over = hand_over_means, .free = free_means};
     m->outcome = outcome;
     m->sums = spf_alloc_zero(outcome->rows * outcome->targets, sizeof *m->sums);
     m->trees = spf_alloc_zero(outcome->rows, sizeof *m->trees);

@@ -93,7 +93,10 @@ sporf_status spf_labels_tally_create(const spf_outcome *outcome, spf_tally **tal
     labels *all = spf_alloc_zero(1, sizeof *all);
     if (!all) return spf_raise_memory();
     *tally = &all->tally;
-    all->tally = (spf_tally){add_labels, weigh_labels, hand_over_labels, free_labels};
+    all->tally = (spf_tally){.add = add_labels,
+                             .weigh = weigh_labels,
+                             .hand_over = hand_over_labels,
+                             .free = free_labels};
     all->outcome = outcome;
     all->wrong = spf_alloc_zero(outcome->rows, sizeof *all->wrong);
     if (!all->wrong) return spf_raise_memory();

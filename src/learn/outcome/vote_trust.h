@@ -23,10 +23,19 @@ void spf_vote_trust_free(spf_vote_trust *trust);
 void spf_vote_trust_add_looked(spf_vote_trust *trust, size_t row, const spf_tree *tree,
                                uint32_t leaf);
 
-/* The same for any row. */
+/* The same if it is known that the leaf has one class only. */
+static inline void spf_vote_trust_add_pure(spf_vote_trust *trust, size_t row, uint32_t vote) {
+    trust->shares[row / trust->stride * trust->outcome->classes + vote] += 1;
+}
+
+static inline int spf_vote_trust_looks_at(const spf_vote_trust *trust, size_t row) {
+    return trust->looked[row / 8] >> row % 8 & 1;
+}
+
+/* Adds the leaf of any row. */
 static inline void spf_vote_trust_add(spf_vote_trust *trust, size_t row, const spf_tree *tree,
                                       uint32_t leaf) {
-    if (trust->looked[row / 8] >> row % 8 & 1) spf_vote_trust_add_looked(trust, row, tree, leaf);
+    if (spf_vote_trust_looks_at(trust, row)) spf_vote_trust_add_looked(trust, row, tree, leaf);
 }
 
 /* Learns from these and from votes[rows x classes]. Without out-of-bag rows nothing is learned. */

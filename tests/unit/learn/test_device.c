@@ -15,7 +15,7 @@
 #include "support/same_bytes.h"
 #include "support/watch.h"
 
-enum { TREES = 7, ROWS = 150, TREES_MAX = 64 };
+enum { TREES = 7, ROWS = 150, TREES_MAX = 2000 };
 
 /* ---- the device ------------------------------------------------------------------------------ */
 
@@ -25,6 +25,8 @@ static struct {
     int faster;
     uint32_t grows;      /* trees until it fails; UINT32_MAX: it never does */
     uint32_t step;       /* every step-th tree comes first */
+    uint32_t together;   /* trees that it hands over at once, if their numbers are consecutive */
+    int sorts;           /* out-of-bag rows are ascending, unlike those of threads */
     sporf_status status; /* of the failure */
     unsigned calls;
     uint32_t first, count;
@@ -42,10 +44,41 @@ static int fake_is_faster(const spf_settings *settings, unsigned threads) {
 }
 
 typedef struct {
+    const spf_device_work *work;
     spf_growth growth;
     uint32_t trees[TREES_MAX];
     spf_growing *growing[TREES_MAX];
+    spf_grown waiting[TREES_MAX]; /* to be handed over */
+    uint32_t first, count;        /* of these */
 } fake_run;
+
+static void hand_over(fake_run *run) {
+    if (run->count > 0) run->work->done(run->work->context, run->first, run->waiting, run->count);
+    run->count = 0;
+}
+
+/* Puts the out-of-bag rows in ascending order, as those of a GPU are. */
+static void sort_rows(spf_grown *grown, size_t rows) {
+    uint32_t *leaf_of = need(rows, sizeof *leaf_of);
+    size_t count = 0;
+    for (size_t i = 0; i < rows; i++) leaf_of[i] = UINT32_MAX;
+    for (size_t i = 0; i < grown->oob_count; i++) leaf_of[grown->oob_row[i]] = grown->oob_leaf[i];
+    for (size_t i = 0; i < rows; i++) {
+        if (leaf_of[i] == UINT32_MAX) continue;
+        grown->oob_row[count] = (uint32_t)i;
+        grown->oob_leaf[count++] = leaf_of[i];
+    }
+    free(leaf_of);
+}
+
+static void take_tree(void *context, uint32_t tree, spf_grown *grown) {
+    fake_run *run = context;
+    if (fake.sorts) sort_rows(grown, run->work->plan->data->rows);
+    if (tree != run->first + run->count) hand_over(run);
+    if (run->count == 0) run->first = tree;
+    run->waiting[run->count++] = *grown;
+    if (run->count == fake.together) hand_over(run);
+}
 
 static sporf_status start_tree(void *context, size_t seed, spf_pool *pool, unsigned worker) {
     fake_run *run = context;
@@ -63,9 +96,10 @@ static void order_trees(const spf_device_work *work, fake_run *run) {
 static sporf_status fake_grow(const spf_device_work *work) {
     spf_plan plan = *work->plan;
     spf_workspace workspace = {0};
-    fake_run run = {
-        .growth = {
-            .plan = &plan, .workspaces = &workspace, .done = work->done, .context = work->context}};
+    static fake_run run;
+    run = (fake_run){
+        .work = work,
+        .growth = {.plan = &plan, .workspaces = &workspace, .done = take_tree, .context = &run}};
     uint32_t count = work->count < fake.grows ? work->count : fake.grows;
     assert_in_range(work->count, 1, TREES_MAX);
     assert_true(plan.by_row.rows == 0); /* no copies were made for threads */
@@ -78,6 +112,7 @@ static sporf_status fake_grow(const spf_device_work *work) {
     sporf_status status = spf_pool_run(count, 1, start_tree, &run);
     for (uint32_t i = 0; i < count; i++) spf_growing_free(run.growing[i]);
     spf_workspace_free(&workspace);
+    hand_over(&run);
     if (status != SPORF_OK || fake.grows == UINT32_MAX) return status;
     return spf_raise(fake.status, "the memory of the device is full");
 }
@@ -89,6 +124,7 @@ static void set_device(uint32_t grows, uint32_t step) {
     fake.faster = 1;
     fake.grows = grows;
     fake.step = step;
+    fake.together = 1;
     fake.status = SPORF_ERROR_DEVICE;
 }
 
@@ -162,6 +198,64 @@ static void check_every_failure(const sporf_dataset *data, sporf_params params) 
         assert_int_equal(notes.count, 0);
         sporf_forest_free(wanted);
     }
+}
+
+/* Hands over one tree, some or all at once. */
+static void check_every_group(const sporf_dataset *data, sporf_params params) {
+    params.threads = 1;
+    sporf_forest *wanted = trained(data, &params, NULL, NULL);
+    for (params.threads = 1; params.threads <= 3; params.threads++)
+        for (uint32_t together = 1; together <= TREES; together += 2)
+            for (int sorts = 0; sorts < 2; sorts++) {
+                set_device(together == 5 ? 6 : UINT32_MAX, 1 + together % 2);
+                fake.together = together;
+                fake.sorts = sorts;
+                expect_same(data, &params, wanted);
+            }
+    sporf_forest_free(wanted);
+}
+
+static void it_does_not_matter_how_many_trees_come_at_once(void **state) {
+    (void)state;
+    sporf_dataset *classes = random_data(DATA_SMOOTH, ROWS, 6, 3, 1);
+    sporf_dataset *weighted = random_data(DATA_SMOOTH, ROWS, 6, 12, 2);
+    sporf_dataset *many = random_data(DATA_SMOOTH, 20000, 3, 2, 3);
+    sporf_dataset *numbers = with_targets(DATA_MIXED, ROWS, 6, 2, 4);
+    weigh_rows(weighted, 0.5);
+    check_every_group(classes, params_with("trees", "7", (char *)NULL));
+    check_every_group(classes, params_with("trees", "7", "bag", "none", (char *)NULL));
+    check_every_group(weighted, params_with("trees", "7", (char *)NULL));
+    check_every_group(many, params_with("trees", "7", "max-depth", "6", (char *)NULL));
+    check_every_group(numbers, params_with("trees", "7", (char *)NULL));
+    sporf_dataset_free(classes);
+    sporf_dataset_free(weighted);
+    sporf_dataset_free(many);
+    sporf_dataset_free(numbers);
+}
+
+/* Trees beyond those that are enough are forgotten, and progress counts one by one. */
+static void a_forest_is_judged_within_a_group(void **state) {
+    (void)state;
+    sporf_dataset *data = random_data(DATA_SMOOTH, ROWS, 6, 3, 6);
+    sporf_params params = params_with("trees", "auto", "threads", "2", (char *)NULL);
+    sporf_forest *wanted = trained(data, &params, NULL, NULL);
+    assert_string_equal(sporf_forest_stopped(wanted), "enough");
+    for (uint32_t together = 1; together <= 64; together += 21) {
+        watch w = watch_always();
+        sporf_hooks hooks = watch_hooks(&w);
+        sporf_forest *forest = NULL;
+        set_device(UINT32_MAX, 1);
+        fake.together = together;
+        fake.sorts = 1;
+        assert_ok(train(data, &params, &hooks, &device, NULL, &forest));
+        assert_same_bytes(forest, wanted);
+        assert_same_oob(forest, wanted);
+        assert_int_equal(w.calls, sporf_forest_trees(wanted));
+        assert_int_equal(w.faults, 0);
+        sporf_forest_free(forest);
+    }
+    sporf_forest_free(wanted);
+    sporf_dataset_free(data);
 }
 
 static void threads_grow_what_a_device_leaves(void **state) {
@@ -311,7 +405,8 @@ static void a_device_grows_parts(void **state) {
     size_t wanted_size, size;
     void *wanted = part_of(data, &params, NULL, &wanted_size);
     for (uint32_t grows = 0; grows <= TREES; grows += 3) {
-        set_device(grows, 2);
+        set_device(grows, 1 + grows % 2);
+        fake.together = 3;
         void *bytes = part_of(data, &params, &device, &size);
         assert_int_equal(fake.first, 5);
         assert_int_equal(fake.count, TREES);
@@ -415,6 +510,8 @@ static void boosting_and_rows_apart_are_for_the_cpu(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_grow_what_a_device_leaves),
+        cmocka_unit_test(it_does_not_matter_how_many_trees_come_at_once),
+        cmocka_unit_test(a_forest_is_judged_within_a_group),
         cmocka_unit_test(other_failures_end_the_training),
         cmocka_unit_test(a_device_that_lacks_something_is_not_used),
         cmocka_unit_test(auto_takes_a_device_that_is_faster),
