@@ -438,7 +438,8 @@ static sporf_status make_forest(training *t, sporf_forest **out) {
                          .tally = t->tally,
                          .curve = t->curve,
                          .scale = t->scale,
-                         .work = work_of(t)};
+                         .work = work_of(t),
+                         .threads = t->workers};
     sporf_status status = spf_assemble(&made, out);
     t->curve = made.curve;
     t->scale = made.scale;

@@ -330,7 +330,8 @@ sporf_status spf_crown_finish(spf_crown *c, sporf_forest **out) {
         return spf_raise(SPORF_ERROR_ARGUMENT, "rows apart: the forest was already taken");
     if (c->joined == 0) return spf_raise(SPORF_ERROR_CANCELLED, "no tree was grown yet");
     c->phase = FINISHED;
-    spf_assembly made = {.data = c->frame.data,
+    spf_assembly made = {.threads = 1,
+                         .data = c->frame.data,
                          .outcome = &c->frame.plan.outcome,
                          .weighted = c->frame.settings.weights->units != NULL,
                          .trees = c->joined,

@@ -7,7 +7,7 @@ static sporf_status take_oob(spf_assembly *made, sporf_forest *forest) {
     forest->oob_error = made->curve[made->trees - 1];
     forest->oob_curve = made->curve;
     made->curve = NULL;
-    return made->tally->hand_over(made->tally, forest);
+    return made->tally->hand_over(made->tally, made->threads, forest);
 }
 
 static sporf_status take_trees(spf_assembly *made, sporf_forest *forest) {

@@ -15,6 +15,7 @@ typedef struct spf_assembly {
     double *curve;    /* [trees]: taken over; NULL without a tally */
     float *scale;     /* [features]: taken over; NULL for none */
     uint64_t work;
+    unsigned threads; /* that may help; at least 1 */
 } spf_assembly;
 
 /* A forest of plain trees, without settings. */

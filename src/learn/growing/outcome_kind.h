@@ -59,8 +59,9 @@ typedef struct spf_tally {
                    unsigned threads, double *errors);
     /* Adds what the rows say on whether the trees are enough; only if the outcome is judged. */
     void (*weigh)(const struct spf_tally *tally, struct spf_evidence *evidence);
-    /* Moves the predictions and their scores to a forest; nothing can be added afterwards. */
-    sporf_status (*hand_over)(struct spf_tally *tally, sporf_forest *forest);
+    /* Moves the predictions and their scores to a forest; nothing can be added afterwards. That
+     * many threads may help. */
+    sporf_status (*hand_over)(struct spf_tally *tally, unsigned threads, sporf_forest *forest);
     void (*free)(struct spf_tally *tally);
 } spf_tally;
 

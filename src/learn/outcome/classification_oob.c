@@ -225,10 +225,10 @@ static sporf_status find_kappa(const spf_votes *all, double *kappa) {
     return SPORF_OK;
 }
 
-static sporf_status hand_over_votes(spf_tally *tally, sporf_forest *forest) {
+static sporf_status hand_over_votes(spf_tally *tally, unsigned threads, sporf_forest *forest) {
     spf_votes *all = (spf_votes *)tally;
     SPF_TRY(find_kappa(all, &forest->oob_score));
-    SPF_TRY(spf_vote_trust_learn(&all->trust, all->votes, forest));
+    SPF_TRY(spf_vote_trust_learn(&all->trust, all->votes, threads, forest));
     forest->oob_rows = all->rows;
     forest->oob_votes = all->votes;
     forest->training_rows = all->outcome->rows;

@@ -138,7 +138,8 @@ static void make_means(means *m) {
         }
 }
 
-static sporf_status hand_over_means(spf_tally *tally, sporf_forest *forest) {
+static sporf_status hand_over_means(spf_tally *tally, unsigned threads, sporf_forest *forest) {
+    (void)threads;
     means *m = (means *)tally;
     SPF_TRY(find_scores(m, &forest->oob_targets));
     forest->oob_score = mean_r2(forest->oob_targets, m->outcome->targets);

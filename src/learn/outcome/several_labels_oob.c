@@ -71,10 +71,10 @@ static sporf_status find_errors(const labels *all, double **errors) {
     return SPORF_OK;
 }
 
-static sporf_status hand_over_labels(spf_tally *tally, sporf_forest *forest) {
+static sporf_status hand_over_labels(spf_tally *tally, unsigned threads, sporf_forest *forest) {
     const labels *all = (const labels *)tally;
     SPF_TRY(find_errors(all, &forest->oob_labels));
-    return all->means->hand_over(all->means, forest);
+    return all->means->hand_over(all->means, threads, forest);
 }
 
 static void free_labels(spf_tally *tally) {

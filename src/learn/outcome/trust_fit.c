@@ -4,9 +4,12 @@
  */
 #include "learn/outcome/trust_fit.h"
 
+#include "base/memory.h"
+#include "base/parallel.h"
 #include "base/portable_math.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum { STEPS = 40, SMOOTHING = 0, POWER = 1 };
 
@@ -66,16 +69,23 @@ static row_sums sum_row(const spf_voted_rows *rows, const spf_voted_row *row, do
 
 /* ---- all rows -------------------------------------------------------------------------------- */
 
-static void add_row(objective *o, double weight, double power, const row_sums *s,
-                    const true_class *truth) {
+static objective judge_row(double weight, double power, const row_sums *s,
+                           const true_class *truth) {
     double log = s->log / s->all, relative = s->relative / s->all;
-    o->loss += weight * (spf_log(s->all) - power * truth->log);
-    o->slope[SMOOTHING] += weight * power * (relative - truth->relative);
-    o->slope[POWER] += weight * power * (log - truth->log);
     double squared = weight * power * power;
-    o->curvature[0] += squared * (s->relative_relative / s->all - relative * relative);
-    o->curvature[1] += squared * (s->log_relative / s->all - log * relative);
-    o->curvature[2] += squared * (s->log_log / s->all - log * log);
+    return (objective){
+        .loss = weight * (spf_log(s->all) - power * truth->log),
+        .slope = {[SMOOTHING] = weight * power * (relative - truth->relative),
+                  [POWER] = weight * power * (log - truth->log)},
+        .curvature = {squared * (s->relative_relative / s->all - relative * relative),
+                      squared * (s->log_relative / s->all - log * relative),
+                      squared * (s->log_log / s->all - log * log)}};
+}
+
+static void add(objective *o, const objective *row) {
+    o->loss += row->loss;
+    for (int i = 0; i < 2; i++) o->slope[i] += row->slope[i];
+    for (int i = 0; i < 3; i++) o->curvature[i] += row->curvature[i];
 }
 
 static void add_penalty(objective *o, int which, double distance) {
@@ -84,17 +94,39 @@ static void add_penalty(objective *o, int which, double distance) {
     o->curvature[2 * which] += 2 * stiffness[which];
 }
 
-static objective judge(const spf_voted_rows *rows, point at) {
-    objective o = {0};
-    double smoothing = spf_exp(at.smoothing), power = spf_exp(at.power);
-    for (size_t i = 0; i < rows->count; i++) {
+enum { BLOCK = 1 << 9 };
+
+/* Threads judge blocks of rows; the sum is in the order of the rows, whatever their number. */
+typedef struct {
+    const spf_voted_rows *rows;
+    unsigned threads;
+    objective *of_row; /* [rows] */
+    double smoothing, power;
+} judging;
+
+static sporf_status judge_block(void *context, size_t block, unsigned worker) {
+    (void)worker;
+    judging *j = context;
+    const spf_voted_rows *rows = j->rows;
+    size_t begin = block * BLOCK, end = begin + BLOCK < rows->count ? begin + BLOCK : rows->count;
+    for (size_t i = begin; i < end; i++) {
         true_class truth = {0};
-        row_sums s = sum_row(rows, &rows->row[i], smoothing, power, &truth);
-        add_row(&o, rows->row[i].weight, power, &s, &truth);
+        row_sums s = sum_row(rows, &rows->row[i], j->smoothing, j->power, &truth);
+        j->of_row[i] = judge_row(rows->row[i].weight, j->power, &s, &truth);
     }
+    return SPORF_OK;
+}
+
+static sporf_status judge(judging *j, point at, objective *out) {
+    objective o = {0};
+    j->smoothing = spf_exp(at.smoothing);
+    j->power = spf_exp(at.power);
+    SPF_TRY(spf_parallel((j->rows->count + BLOCK - 1) / BLOCK, j->threads, judge_block, j));
+    for (size_t i = 0; i < j->rows->count; i++) add(&o, &j->of_row[i]);
     add_penalty(&o, SMOOTHING, at.smoothing - spf_log(USUAL_SMOOTHING));
     add_penalty(&o, POWER, at.power - spf_log(USUAL_POWER));
-    return o;
+    *out = o;
+    return SPORF_OK;
 }
 
 /* ---- the search ------------------------------------------------------------------------------ */
@@ -114,13 +146,14 @@ static point step(point at, const objective *o, double damping) {
                    between(at.power - power, spf_log(SPF_POWER_LEAST), spf_log(SPF_POWER_MOST))};
 }
 
-static point search(const spf_voted_rows *rows) {
+static sporf_status search(judging *j, point *found) {
     point best = {spf_log(USUAL_SMOOTHING), spf_log(USUAL_POWER)};
-    objective here = judge(rows, best);
-    double damping = 0x1p-6, enough = 1e-6 * (1 + (double)rows->count);
+    objective here, there;
+    SPF_TRY(judge(j, best, &here));
+    double damping = 0x1p-6, enough = 1e-6 * (1 + (double)j->rows->count);
     for (int i = 0; i < STEPS; i++) {
         point next = step(best, &here, damping);
-        objective there = judge(rows, next);
+        SPF_TRY(judge(j, next, &there));
         double gain = here.loss - there.loss;
         damping *= gain > 0 ? 0x1p-3 : 0x1p4;
         if (gain > 0) {
@@ -129,7 +162,8 @@ static point search(const spf_voted_rows *rows) {
         }
         if (fabs(gain) < enough) break;
     }
-    return best;
+    *found = best;
+    return SPORF_OK;
 }
 
 /* Log loss and Brier score of the rows, as probabilities now are. */
@@ -147,9 +181,19 @@ static void score(const spf_voted_rows *rows, spf_trust *trust) {
     trust->brier = between(brier / all, 0, 2);
 }
 
-void spf_trust_fit(const spf_voted_rows *rows, spf_trust *trust) {
-    point found = search(rows);
+double spf_trust_fit_bytes(double rows) {
+    return spf_alloc_bytes(rows, sizeof(objective));
+}
+
+sporf_status spf_trust_fit(const spf_voted_rows *rows, unsigned threads, spf_trust *trust) {
+    judging j = {.rows = rows, .threads = threads};
+    point found = {0, 0};
+    j.of_row = spf_alloc(rows->count, sizeof *j.of_row);
+    sporf_status status = j.of_row ? search(&j, &found) : spf_raise_memory();
+    free(j.of_row);
+    if (status != SPORF_OK) return status;
     trust->smoothing = between(spf_exp(found.smoothing), SPF_SMOOTHING_LEAST, SPF_SMOOTHING_MOST);
     trust->power = between(spf_exp(found.power), SPF_POWER_LEAST, SPF_POWER_MOST);
     score(rows, trust);
+    return SPORF_OK;
 }

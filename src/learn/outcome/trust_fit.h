@@ -19,8 +19,11 @@ typedef struct spf_voted_rows {
     float *votes;
 } spf_voted_rows;
 
-/* Fills *trust except for its table. The fewer the rows, the nearer it stays to a moderate choice.
- */
-void spf_trust_fit(const spf_voted_rows *rows, spf_trust *trust);
+/* Fills *trust except for its table, by that many threads. The fewer the rows, the nearer it stays
+ * to a moderate choice. */
+sporf_status spf_trust_fit(const spf_voted_rows *rows, unsigned threads, spf_trust *trust);
+
+/* The memory it takes. */
+double spf_trust_fit_bytes(double rows);
 
 #endif

@@ -27,7 +27,7 @@ static size_t row_of_block(const spf_vote_trust *trust, size_t block) {
 double spf_vote_trust_bytes(size_t rows, size_t classes) {
     double blocks = (double)blocks_of(rows), cells = blocks * (double)classes;
     return 2 * spf_alloc_bytes(cells, sizeof(float)) + spf_alloc_bytes((double)rows / 8 + 1, 1) +
-           spf_alloc_bytes(blocks + 1, sizeof(spf_voted_row));
+           spf_alloc_bytes(blocks + 1, sizeof(spf_voted_row)) + spf_trust_fit_bytes(blocks);
 }
 
 sporf_status spf_vote_trust_create(const spf_outcome *outcome, spf_vote_trust *trust) {
@@ -101,7 +101,8 @@ static void append(spf_voted_rows *rows, const spf_vote_trust *trust, const sour
     own[1].start = end;
 }
 
-static sporf_status learn_from(const spf_vote_trust *trust, const source *from, spf_trust *out) {
+static sporf_status learn_from(const spf_vote_trust *trust, const source *from, unsigned threads,
+                               spf_trust *out) {
     size_t blocks = blocks_of(trust->outcome->rows);
     spf_voted_rows rows = {.row = spf_alloc_zero(blocks + 1, sizeof *rows.row),
                            .votes =
@@ -109,18 +110,19 @@ static sporf_status learn_from(const spf_vote_trust *trust, const source *from, 
     sporf_status status = rows.row && rows.votes ? SPORF_OK : spf_raise_memory();
     for (size_t block = 0; status == SPORF_OK && block < blocks; block++)
         append(&rows, trust, from, block);
-    if (status == SPORF_OK && rows.count > 0) spf_trust_fit(&rows, out);
+    if (status == SPORF_OK && rows.count > 0) status = spf_trust_fit(&rows, threads, out);
     free(rows.row);
     free(rows.votes);
     return status;
 }
 
 sporf_status spf_vote_trust_learn(const spf_vote_trust *trust, const uint32_t *votes,
-                                  sporf_forest *forest) {
+                                  unsigned threads, sporf_forest *forest) {
     spf_trust *of = forest->trust;
     if (!trust->shares) return SPORF_OK;
-    SPF_TRY(learn_from(trust, &(source){.votes = votes}, &of[SPORF_COMBINE_VOTES]));
+    SPF_TRY(learn_from(trust, &(source){.votes = votes}, threads, &of[SPORF_COMBINE_VOTES]));
     of[SPORF_COMBINE_POSTERIORS] = of[SPORF_COMBINE_VOTES];
     if (!trust->has_mixed) return SPORF_OK;
-    return learn_from(trust, &(source){.shares = trust->shares}, &of[SPORF_COMBINE_POSTERIORS]);
+    return learn_from(trust, &(source){.shares = trust->shares}, threads,
+                      &of[SPORF_COMBINE_POSTERIORS]);
 }

@@ -38,8 +38,9 @@ static inline void spf_vote_trust_add(spf_vote_trust *trust, size_t row, const s
     if (spf_vote_trust_looks_at(trust, row)) spf_vote_trust_add_looked(trust, row, tree, leaf);
 }
 
-/* Learns from these and from votes[rows x classes]. Without out-of-bag rows nothing is learned. */
+/* Learns from these and from votes[rows x classes], by that many threads. Without out-of-bag rows
+ * nothing is learned. */
 sporf_status spf_vote_trust_learn(const spf_vote_trust *trust, const uint32_t *votes,
-                                  sporf_forest *forest);
+                                  unsigned threads, sporf_forest *forest);
 
 #endif

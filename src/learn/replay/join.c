@@ -73,7 +73,8 @@ uint32_t spf_join_trees(const spf_join *j) {
 
 sporf_status spf_join_end(spf_join *j, sporf_forest **out) {
     const spf_settings *settings = j->settings;
-    spf_assembly made = {.data = settings->data,
+    spf_assembly made = {.threads = spf_thread_count(settings->params.threads),
+                         .data = settings->data,
                          .outcome = &j->outcome,
                          .weighted = settings->weights->units != NULL,
                          .trees = j->trees,

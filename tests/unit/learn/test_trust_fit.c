@@ -50,7 +50,7 @@ static spf_trust fit(size_t count, double smoothing, double power) {
     spf_voted_rows rows = make_rows(count);
     spf_trust trust = {0};
     for (size_t i = 0; i < count; i++) draw_row(&rows, &random, smoothing, power);
-    spf_trust_fit(&rows, &trust);
+    assert_ok(spf_trust_fit(&rows, 1, &trust));
     assert_true(spf_trust_is_valid(&trust));
     free_rows(&rows);
     return trust;
@@ -89,7 +89,7 @@ static void rows_that_all_agree_keep_both_numbers_within_their_limits(void **sta
         }
         rows.row[1000].start = right ? 1000 : 2000;
         rows.count = 1000;
-        spf_trust_fit(&rows, &trust);
+        assert_ok(spf_trust_fit(&rows, 1, &trust));
         assert_true(spf_trust_is_valid(&trust));
         free_rows(&rows);
     }

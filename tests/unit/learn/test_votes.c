@@ -65,8 +65,8 @@ static void start_count(const spf_outcome *outcome, count *c) {
     assert_ok(outcome->kind->tally(outcome, &c->tally));
 }
 
-static void end_count(count *c) {
-    assert_ok(c->tally->hand_over(c->tally, &c->forest));
+static void end_count(count *c, unsigned threads) {
+    assert_ok(c->tally->hand_over(c->tally, threads, &c->forest));
     c->tally->free(c->tally);
 }
 
@@ -103,7 +103,7 @@ static void check_groups(const spf_outcome *outcome, const spf_grown *grown, con
         for (size_t i = t; !added && i < t + trees; i++)
             c.errors[i] = c.tally->add(c.tally, &grown[i]);
     }
-    end_count(&c);
+    end_count(&c, threads);
     assert_same_count(&c, wanted, outcome->classes);
     free(c.forest.oob_votes);
 }
@@ -128,7 +128,7 @@ static void check(size_t rows, size_t classes, uint32_t rare, int weighted, uint
     start_count(&outcome, &wanted);
     for (size_t t = 0; t < TREES; t++)
         wanted.errors[t] = wanted.tally->add(wanted.tally, &grown[t]);
-    end_count(&wanted);
+    end_count(&wanted, 1);
     for (size_t together = 1; together <= TREES; together += 5)
         for (unsigned threads = 1; threads <= 3; threads++)
             check_groups(&outcome, grown, ascending, together, threads, &wanted);
