@@ -210,6 +210,7 @@ static sporf_status fetch(void *context, size_t item, unsigned worker) {
     group *g = context;
     uint32_t number = g->first + (uint32_t)item;
     SPF_TRY(fetch_tree(g->trainer, g->of, number, &g->grown[item]));
+    if (!g->of->rows) return SPORF_OK;
     spf_tree_rows_free(g->of->rows[number]);
     g->of->rows[number] = NULL;
     return SPORF_OK;
