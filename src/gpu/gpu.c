@@ -158,7 +158,7 @@ static sporf_status name_fills(const spf_plan *plan, spf_tree *tree, uint32_t *f
 }
 
 static sporf_status fetch_tree(spf_gpu_trainer *trainer, const batch *b, uint32_t number,
-                               spf_grown *grown) {
+                               unsigned thread, spf_grown *grown) {
     const spf_plan *plan = b->work->plan;
     const spf_gpu_size *size = &b->sizes[number];
     spf_gpu_arrays to = {
@@ -189,7 +189,7 @@ static sporf_status fetch_tree(spf_gpu_trainer *trainer, const batch *b, uint32_
     if (!to.nodes || !to.projection_start || !to.term_feature || !to.leaf_start || !to.leaf_class ||
         !to.term_weight || !to.leaf_weight || !to.other || !to.leaf_of_other)
         return spf_raise_memory();
-    if (spf_gpu_fetch(trainer, number, &to) != SPF_GPU_OK)
+    if (spf_gpu_fetch(trainer, number, thread, &to) != SPF_GPU_OK)
         return spf_raise(SPORF_ERROR_DEVICE, "the GPU failed: %s", spf_gpu_failure());
     return plan->fill ? name_fills(plan, &grown->tree, to.term_feature) : SPORF_OK;
 }
@@ -206,10 +206,9 @@ typedef struct {
 
 /* The rows in the bag are freed here, too: for large tables, by one thread that takes long. */
 static sporf_status fetch(void *context, size_t item, unsigned worker) {
-    (void)worker;
     group *g = context;
     uint32_t number = g->first + (uint32_t)item;
-    SPF_TRY(fetch_tree(g->trainer, g->of, number, &g->grown[item]));
+    SPF_TRY(fetch_tree(g->trainer, g->of, number, worker, &g->grown[item]));
     if (!g->of->rows) return SPORF_OK;
     spf_tree_rows_free(g->of->rows[number]);
     g->of->rows[number] = NULL;

@@ -352,6 +352,7 @@ static __device__ void walk_bins(const gpu_rules &rules, const gpu_scored &s, gp
     bin = __shfl_sync(ALL_LANES, bin, winner);
     next_bin = __shfl_sync(ALL_LANES, next_bin, winner);
     last = __shfl_sync(ALL_LANES, last, WARP - 1);
+    __syncwarp();
     for (uint32_t k = lane; k < classes; k += WARP)
         search->passed[k] = column.left[k * WARP + WARP - 1];
     __syncwarp();

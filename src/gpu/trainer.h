@@ -86,8 +86,10 @@ spf_gpu_result spf_gpu_grow(spf_gpu_trainer *trainer, const spf_gpu_bag *bags, u
                             unsigned weight_bits, int (*interrupt)(void *), void *payload,
                             spf_gpu_size *sizes);
 
-/* Copies a tree of the last batch to the arrays, which have exactly its sizes. */
-spf_gpu_result spf_gpu_fetch(spf_gpu_trainer *trainer, uint32_t tree, const spf_gpu_arrays *arrays);
+/* Copies a tree of the last batch to the arrays, which have exactly its sizes. Several threads may
+ * fetch trees at the same time, each with a number of its own. */
+spf_gpu_result spf_gpu_fetch(spf_gpu_trainer *trainer, uint32_t tree, unsigned thread,
+                             const spf_gpu_arrays *arrays);
 
 /* What the device said last. */
 const char *spf_gpu_failure(void);

@@ -190,6 +190,28 @@ static inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, c
     if (bytes > 0) memcpy(to, from, bytes);
     return cudaSuccess;
 }
+typedef int cudaStream_t;
+static inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
+                                          cudaMemcpyKind kind, cudaStream_t) {
+    return cudaMemcpy(to, from, bytes, kind);
+}
+static inline cudaError_t cudaStreamCreate(cudaStream_t *) {
+    return cudaSuccess;
+}
+static inline cudaError_t cudaStreamDestroy(cudaStream_t) {
+    return cudaSuccess;
+}
+static inline cudaError_t cudaStreamSynchronize(cudaStream_t) {
+    return cudaSuccess;
+}
+static inline cudaError_t cudaMallocHost(void **out, size_t bytes) {
+    *out = malloc(bytes);
+    return *out ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+static inline cudaError_t cudaFreeHost(void *memory) {
+    free(memory);
+    return cudaSuccess;
+}
 static inline cudaError_t cudaMemset(void *to, int byte, size_t bytes) {
     memset(to, byte, bytes);
     return cudaSuccess;
