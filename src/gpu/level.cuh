@@ -118,4 +118,29 @@ static __device__ __forceinline__ int is_pair(const gpu_rules &rules, const gpu_
     return node.present == 2 && !rules.entropy;
 }
 
+/* Weights of classes that the threads of a block add up. With two classes every thread adds on its
+ * own first, since all would wait for the same two numbers. */
+struct gpu_class_weights {
+    uint32_t of[2];
+};
+
+static __device__ __forceinline__ void add_weight(const gpu_rules &rules, uint32_t tag,
+                                                  gpu_class_weights *own, uint32_t *shared) {
+    uint32_t k = class_of(rules, tag), weight = weight_of(rules, tag);
+    if (rules.classes > 2) {
+        atomicAdd(&shared[k], weight);
+    } else {
+        own->of[0] += k == 0 ? weight : 0;
+        own->of[1] += k == 1 ? weight : 0;
+    }
+}
+
+static __device__ __forceinline__ void
+join_weights(const gpu_rules &rules, const gpu_class_weights &own, uint32_t *shared) {
+    for (uint32_t k = 0; rules.classes <= 2 && k < rules.classes; k++) {
+        uint32_t sum = sum_of_warp(own.of[k]);
+        if (lane_of() == 0) atomicAdd(&shared[k], sum);
+    }
+}
+
 #endif

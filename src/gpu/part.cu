@@ -92,9 +92,9 @@ __global__ void weigh_by_warp(gpu_level level, gpu_table table, gpu_rules rules,
     splits[i] = split;
 }
 
-__global__ void weigh_by_block(gpu_level level, gpu_rules rules, uint32_t projections,
-                               const uint32_t *list, int has_missing, uint32_t *left_totals,
-                               gpu_split *splits) {
+__global__ void __launch_bounds__(1024, 1)
+    weigh_by_block(gpu_level level, gpu_rules rules, uint32_t projections, const uint32_t *list,
+                   int has_missing, uint32_t *left_totals, gpu_split *splits) {
     __shared__ uint32_t weights[WARP], rows, low, high;
     uint32_t i = list[blockIdx.x];
     gpu_node node = level.node[i];
@@ -118,6 +118,7 @@ __global__ void weigh_by_block(gpu_level level, gpu_rules rules, uint32_t projec
         }
         __syncthreads();
     }
+    gpu_class_weights own = {};
     gpu_split split = start_split(cut, unorder(low), unorder(high));
     for (uint32_t r = 0; r < node.rows; r += blockDim.x) {
         int inside = r + threadIdx.x < node.rows;
@@ -125,8 +126,9 @@ __global__ void weigh_by_block(gpu_level level, gpu_rules rules, uint32_t projec
         int is_left = inside && goes_left(value[inside ? r + threadIdx.x : 0], split);
         unsigned ballot = __ballot_sync(ALL_LANES, is_left);
         if (lane_of() == 0) split.left_rows += __popc(ballot);
-        if (is_left) atomicAdd(&weights[class_of(rules, tag)], weight_of(rules, tag));
+        if (is_left) add_weight(rules, tag, &own, weights);
     }
+    join_weights(rules, own, weights);
     if (lane_of() == 0) atomicAdd(&rows, split.left_rows);
     __syncthreads();
     uint32_t *left = left_totals + (size_t)i * rules.classes;
@@ -388,8 +390,9 @@ __global__ void part_by_warp(gpu_level level, gpu_table table, gpu_sampler sampl
     }
 }
 
-__global__ void part_by_block(gpu_level level, uint32_t projections, const uint32_t *list,
-                              const gpu_split *splits, gpu_target to) {
+__global__ void __launch_bounds__(1024, 1)
+    part_by_block(gpu_level level, uint32_t projections, const uint32_t *list,
+                  const gpu_split *splits, gpu_target to) {
     __shared__ uint32_t of_warp[WARP];
     uint32_t i = list[blockIdx.x], warp = threadIdx.x / WARP, warps = blockDim.x / WARP;
     gpu_split split = splits[i];
@@ -471,8 +474,8 @@ int gpu_part(const gpu_level &level, const gpu_table &table, const gpu_rules &ru
                        table, rules, sampler, sizes.list[size], count, p->left_totals.at,
                        p->split.at);
         else if (count > 0)
-            SPF_LAUNCH(weigh_by_block, count, 256, 0, level, rules, d, sizes.list[size],
-                       table.has_missing, p->left_totals.at, p->split.at);
+            SPF_LAUNCH(weigh_by_block, count, size == GPU_LARGE ? 1024 : 256, 0, level, rules, d,
+                       sizes.list[size], table.has_missing, p->left_totals.at, p->split.at);
     }
     SPF_LAUNCH(decide, gpu_blocks(level.nodes, threads), threads, 0, level, rules, d,
                p->left_totals.at, p->split.at, p->adds.at);
@@ -486,7 +489,8 @@ int gpu_part(const gpu_level &level, const gpu_table &table, const gpu_rules &ru
             SPF_LAUNCH(part_by_warp, gpu_blocks((size_t)count * WARP, threads), threads, 0, level,
                        table, sampler, sizes.list[size], count, p->split.at, to);
         else if (count > 0)
-            SPF_LAUNCH(part_by_block, count, 256, 0, level, d, sizes.list[size], p->split.at, to);
+            SPF_LAUNCH(part_by_block, count, size == GPU_LARGE ? 1024 : 256, 0, level, d,
+                       sizes.list[size], p->split.at, to);
     }
     made->nodes += 2 * all.of[ADD_SPLITS];
     made->terms += all.of[ADD_TERMS];
@@ -502,10 +506,12 @@ int gpu_part(const gpu_level &level, const gpu_table &table, const gpu_rules &ru
 __global__ void weigh_roots(gpu_rules rules, const uint32_t *begin, const uint32_t *tag,
                             uint32_t *totals) {
     __shared__ uint32_t weights[WARP];
+    gpu_class_weights own = {};
     if (threadIdx.x < WARP) weights[threadIdx.x] = 0;
     __syncthreads();
     for (uint32_t r = begin[blockIdx.x] + threadIdx.x; r < begin[blockIdx.x + 1]; r += blockDim.x)
-        atomicAdd(&weights[class_of(rules, tag[r])], weight_of(rules, tag[r]));
+        add_weight(rules, tag[r], &own, weights);
+    join_weights(rules, own, weights);
     __syncthreads();
     if (threadIdx.x < rules.classes)
         totals[(size_t)blockIdx.x * rules.classes + threadIdx.x] = weights[threadIdx.x];

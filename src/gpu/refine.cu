@@ -58,8 +58,9 @@ static __device__ gpu_cut scan_rows(const gpu_rules &rules, const gpu_scored &s,
     return best_of_lanes(best, WARP);
 }
 
-__global__ void refine_cuts(gpu_level level, gpu_rules rules, gpu_sampler sampler,
-                            const uint32_t *list, int has_missing, uint64_t *scratch) {
+__global__ void __launch_bounds__(1024, 1)
+    refine_cuts(gpu_level level, gpu_rules rules, gpu_sampler sampler, const uint32_t *list,
+                int has_missing, uint64_t *scratch) {
     SPF_SHARED(uint64_t, near);
     __shared__ uint32_t start[WARP], left[WARP * WARP], inside;
     __shared__ float room[3 * WARP];
@@ -76,9 +77,11 @@ __global__ void refine_cuts(gpu_level level, gpu_rules rules, gpu_sampler sample
     }
     gpu_inside w = bins_between(cut.low, cut.high, cut.per_unit, cut.bins, cut.bin, cut.next_bin);
     uint64_t *key = scratch + node.begin;
+    gpu_class_weights before = {};
     if (threadIdx.x < rules.classes) start[threadIdx.x] = 0;
     if (threadIdx.x == 0) inside = 0;
     __syncthreads();
+#pragma unroll 4
     for (uint32_t r = threadIdx.x; r < node.rows; r += blockDim.x) {
         float v = filled(value[r], fill);
         if (is_inside(w, v)) {
@@ -87,9 +90,9 @@ __global__ void refine_cuts(gpu_level level, gpu_rules rules, gpu_sampler sample
             if (place < SHARED_KEYS) near[place] = own;
             key[place] = own;
         }
-        if (place_of(w, v) < w.first)
-            atomicAdd(&start[class_of(rules, tag[r])], weight_of(rules, tag[r]));
+        if (place_of(w, v) < w.first) add_weight(rules, tag[r], &before, start);
     }
+    join_weights(rules, before, start);
     __syncthreads();
     if (inside <= SHARED_KEYS) key = near;
     sort_block(key, inside);
@@ -106,7 +109,7 @@ int gpu_refine(const gpu_level &level, const gpu_rules &rules, const gpu_sampler
                gpu_size size, const gpu_sizes &sizes, int has_missing, gpu_searching *searching) {
     if (sizes.count[size] == 0) return 1;
     if (!gpu_reserve(&searching->keys, level.rows)) return 0;
-    SPF_LAUNCH(refine_cuts, sizes.count[size], size == GPU_LARGE ? 512 : 128,
+    SPF_LAUNCH(refine_cuts, sizes.count[size], size == GPU_LARGE ? 1024 : 128,
                SHARED_KEYS * sizeof(uint64_t), level, rules, sampler, sizes.list[size], has_missing,
                searching->keys.at);
     return gpu_launched();
