@@ -387,14 +387,21 @@ __global__ void draw_from_decks(gpu_level level, gpu_sampler sampler, const gpu_
     }
 }
 
-static int make_decks(const gpu_sampler &sampler, gpu_drawing *d) {
+static size_t decks_for(const gpu_sampler &sampler) {
     const size_t most = (size_t)1 << 28; /* cards of all decks */
-    if (d->decks > 0) return 1;
     size_t decks = most / sampler.features / 128 * 128;
-    decks = decks < 128 ? 128 : decks > 65536 ? 65536 : decks;
-    size_t drawn = sampler.method == GPU_RF ? sampler.projections : sampler.of_each;
+    return decks < 128 ? 128 : decks > 65536 ? 65536 : decks;
+}
+
+static size_t drawn_from_deck(const gpu_sampler &sampler) {
+    return sampler.method == GPU_RF ? sampler.projections : sampler.of_each;
+}
+
+static int make_decks(const gpu_sampler &sampler, gpu_drawing *d) {
+    if (d->decks > 0) return 1;
+    size_t decks = decks_for(sampler);
     if (!gpu_reserve(&d->cards, decks * sampler.features) ||
-        !gpu_reserve(&d->swapped, decks * drawn))
+        !gpu_reserve(&d->swapped, decks * drawn_from_deck(sampler)))
         return 0;
     d->decks = (uint32_t)decks;
     SPF_LAUNCH(order_decks, gpu_blocks(decks * sampler.features, 256), 256, 0, d->cards.at,
@@ -644,18 +651,33 @@ __global__ void draw_many_cells(gpu_level level, gpu_sampler sampler, const gpu_
     }
 }
 
+/* How blocks draw: the slots of their tables, the bytes of each, and whether these are shared. */
+struct many_sizes {
+    size_t slots, bytes;
+    int shared;
+};
+
+enum { SHARED_MOST = 200 * 1024, SHARED_BLOCKS = 2048, GLOBAL_BLOCKS = 256 };
+
+static many_sizes many_for(const gpu_sampler &sampler) {
+    many_sizes sizes = {64, 0, 0};
+    while (sizes.slots < 2 * (size_t)sampler.terms) sizes.slots *= 2;
+    sizes.bytes = many_bytes(sampler.terms, sampler.projections, sizes.slots);
+    sizes.shared = sizes.bytes <= SHARED_MOST;
+    return sizes;
+}
+
 static int draw_many(const gpu_level &level, const gpu_sampler &sampler, const gpu_tree *trees,
                      gpu_drawing *drawing) {
-    const size_t shared_most = 200 * 1024, blocks_most = 2048;
-    size_t slots = 64, blocks = level.nodes < blocks_most ? level.nodes : blocks_most;
-    while (slots < 2 * (size_t)sampler.terms) slots *= 2;
-    size_t bytes = many_bytes(sampler.terms, sampler.projections, slots);
-    int shared = bytes <= shared_most;
-    if (!shared) blocks = blocks < 256 ? blocks : 256;
-    if (!shared && !gpu_reserve(&drawing->cells, bytes * blocks)) return 0;
-    if (!gpu_allow_shared(draw_many_cells, shared ? bytes : 0)) return 0;
-    SPF_LAUNCH(draw_many_cells, blocks, BLOCK_THREADS, shared ? bytes : 0, level, sampler, trees,
-               (uint32_t)slots, shared ? (unsigned char *)NULL : drawing->cells.at, bytes);
+    const many_sizes sizes = many_for(sampler);
+    size_t most = sizes.shared ? SHARED_BLOCKS : GLOBAL_BLOCKS;
+    size_t blocks = level.nodes < most ? level.nodes : most;
+    size_t shared = sizes.shared ? sizes.bytes : 0;
+    if (!sizes.shared && !gpu_reserve(&drawing->cells, sizes.bytes * blocks)) return 0;
+    if (!gpu_allow_shared(draw_many_cells, shared)) return 0;
+    SPF_LAUNCH(draw_many_cells, blocks, BLOCK_THREADS, shared, level, sampler, trees,
+               (uint32_t)sizes.slots, sizes.shared ? (unsigned char *)NULL : drawing->cells.at,
+               sizes.bytes);
     return gpu_launched();
 }
 
@@ -672,13 +694,25 @@ static int draw_few(const gpu_level &level, const gpu_sampler &sampler, const gp
     return gpu_launched();
 }
 
+static int draws_few(const gpu_sampler &sampler) {
+    uint64_t cells = (uint64_t)sampler.features * sampler.projections;
+    return sampler.terms <= CELLS_MAX && cells < UINT16_MAX;
+}
+
+double gpu_drawing_bytes(const gpu_sampler &sampler) {
+    if (sampler.method != GPU_SPORF)
+        return 4.0 * (double)decks_for(sampler) *
+               (double)(sampler.features + drawn_from_deck(sampler));
+    if (draws_few(sampler)) return 0;
+    const many_sizes sizes = many_for(sampler);
+    return sizes.shared ? 0 : (double)sizes.bytes * GLOBAL_BLOCKS;
+}
+
 int gpu_draw(const gpu_level &level, const gpu_sampler &sampler, const gpu_tree *trees,
              gpu_drawing *drawing) {
-    uint64_t cells = (uint64_t)sampler.features * sampler.projections;
     if (sampler.method == GPU_SPORF)
-        return sampler.terms <= CELLS_MAX && cells < UINT16_MAX
-                   ? draw_few(level, sampler, trees)
-                   : draw_many(level, sampler, trees, drawing);
+        return draws_few(sampler) ? draw_few(level, sampler, trees)
+                                  : draw_many(level, sampler, trees, drawing);
     if (!make_decks(sampler, drawing)) return 0;
     size_t blocks = gpu_blocks(level.nodes, 128), most = drawing->decks / 128;
     SPF_LAUNCH(draw_from_decks, blocks < most ? blocks : most, 128, 0, level, sampler, trees,

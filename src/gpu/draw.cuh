@@ -13,6 +13,9 @@ struct gpu_drawing {
     uint32_t decks;
 };
 
+/* Its size, at most. */
+double gpu_drawing_bytes(const gpu_sampler &sampler);
+
 /* Fills level.candidates. */
 int gpu_draw(const gpu_level &level, const gpu_sampler &sampler, const gpu_tree *trees,
              gpu_drawing *drawing);

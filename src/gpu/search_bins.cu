@@ -454,7 +454,7 @@ static __device__ gpu_cut search_column(const gpu_rules &rules, const gpu_scored
 }
 
 /* A block for some candidates of a node; its warps take them in turn. */
-__global__ void __launch_bounds__(4 * WARP, 7)
+__global__ void __launch_bounds__(4 * WARP, 5)
     search_middle(gpu_level level, gpu_rules rules, gpu_sampler sampler, const uint32_t *list,
                   uint32_t parts, int whole, gpu_cut *cuts, uint32_t *failed) {
     SPF_SHARED(uint32_t, room);

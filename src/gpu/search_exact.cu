@@ -415,7 +415,7 @@ static __device__ void search_warp(const gpu_rules &rules, const gpu_scored &s, 
 
 /* A block for some candidates of a node; its warps take them in turn. */
 template <int EACH>
-__global__ void __launch_bounds__(THREADS, 5)
+__global__ void __launch_bounds__(THREADS, 6)
     search_small(gpu_level level, gpu_table table, gpu_rules rules, gpu_sampler sampler,
                  const uint32_t *list, uint32_t parts, uint32_t words, gpu_cut *cuts) {
     SPF_SHARED(uint32_t, left);

@@ -7,6 +7,7 @@
 #include "project.cuh"
 #include "search.cuh"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -287,8 +288,14 @@ size_t spf_gpu_trees_at_once(const spf_gpu_trainer *t, size_t bag_rows) {
         2 * (sizeof(gpu_made) + 20 + sizeof(gpu_extents) + sizeof(gpu_plain) + 32) + 16 * terms / d;
     double row = 40 + 4 * d + 16 + sizeof(gpu_cut) * d / SMALL_ROWS + node / 2 + made;
     double drawn = t->urn.draws > 0 ? 4.0 * t->urn.rows : 0;
-    double trees = (double)left * 0.9 / (row * (double)bag_rows + drawn + 4096);
-    return trees < 1 ? 0 : trees < 4096 ? (size_t)trees : 4096;
+    double room = 0.9 * (double)left - gpu_drawing_bytes(t->sampler);
+    double trees = room / (row * (double)bag_rows + drawn + 4096);
+    /* rows and terms of all trees have numbers of 32 bits; the splits' terms may be above average
+     */
+    double terms_of_split = fmin(t->sampler.features, 2 * terms / d + 8);
+    double most = fmin(4096, 0x1p32 / ((double)bag_rows * terms_of_split + 1));
+    trees = fmin(trees, most);
+    return trees < 1 ? 0 : (size_t)trees;
 }
 
 /* Where the rows of each tree begin, and those that are not in its bag. */
