@@ -7,6 +7,7 @@
 #include "printed.h"
 #include "progress.h"
 #include "table_input.h"
+#include "training.h"
 
 #include <stdlib.h>
 
@@ -49,6 +50,7 @@ static sporf_status check_model(work *w) {
 static void declare(opt_list *options) {
     predicting_declare(options);
     predicting_declare_decision(options);
+    predicting_declare_device(options);
     const opt_spec specs[] = {
         {.name = "proba", .help = "also write the probability of each class"},
         {.name = "scores",
@@ -214,6 +216,10 @@ static int predict_to_file(const opt_list *options, work *w) {
     return code == EXIT_DONE ? closed : code;
 }
 
+static void show_note(void *payload, const char *text) {
+    training_note(verb, payload, text);
+}
+
 static int run(const opt_list *options) {
     work w = {0};
     int code = input_protect(options, "output");
@@ -221,6 +227,8 @@ static int run(const opt_list *options) {
     w.table.proba = opt_value(options, "proba") != NULL;
     w.table.scores = opt_value(options, "scores") != NULL;
     if (code == EXIT_DONE) code = predicting_options(options, &w.how);
+    w.how.note = show_note;
+    w.how.note_payload = &w.bar;
     if (code == EXIT_DONE) code = quantiles_read(options, &w.table.asked);
     if (code == EXIT_DONE) code = open_model(options, &w);
     w.table.forest = w.forest;

@@ -39,8 +39,19 @@ void predicting_declare_decision(opt_list *options) {
     opt_add(options, &spec, 1);
 }
 
+void predicting_declare_device(opt_list *options) {
+    const opt_spec spec = {
+        .name = "device",
+        .value = "NAME",
+        .range = "auto|cpu|gpu",
+        .fallback = "auto",
+        .help = "what walks down the trees: cpu, gpu, or auto: the GPU if there is one and it is "
+                "expected to be faster; never changes a prediction"};
+    opt_add(options, &spec, 1);
+}
+
 int predicting_options(const opt_list *options, sporf_predict_options *how) {
-    unsigned combine, calibration, decision = SPORF_DECIDE_MODEL;
+    unsigned combine, calibration, decision = SPORF_DECIDE_MODEL, device = SPORF_DEVICE_AUTO;
     sporf_params params;
     sporf_params_init(&params);
     sporf_predict_options_init(how);
@@ -48,12 +59,14 @@ int predicting_options(const opt_list *options, sporf_predict_options *how) {
     if (opt_choice(options, "calibration", &calibration)) return EXIT_USAGE;
     if (opt_value(options, "decision") && opt_choice(options, "decision", &decision))
         return EXIT_USAGE;
+    if (opt_value(options, "device") && opt_choice(options, "device", &device)) return EXIT_USAGE;
     const char *threads = opt_value(options, "threads");
     sporf_status status = threads ? sporf_params_set(&params, "threads", threads) : SPORF_OK;
     if (status != SPORF_OK) return out_failure(options->verb, status, NULL);
     how->combine = (sporf_combine)combine;
     how->calibration = (sporf_calibrate)calibration;
     how->decision = (sporf_decide)decision;
+    how->device = (sporf_device)device;
     how->threads = params.threads;
     return EXIT_DONE;
 }

@@ -5,9 +5,11 @@
 #include "opt.h"
 #include "sporf.h"
 
-/* Declares --model, --combine and --calibration; and --decision, for verbs that name classes. */
+/* Declares --model, --combine and --calibration; --decision, for verbs that name classes; and
+ * --device, for those that may predict large tables. */
 void predicting_declare(opt_list *options);
 void predicting_declare_decision(opt_list *options);
+void predicting_declare_device(opt_list *options);
 
 /* Both return 0, or an exit code after a message. */
 int predicting_options(const opt_list *options, sporf_predict_options *how);

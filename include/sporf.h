@@ -84,10 +84,10 @@
  *  - Several threads may use one object at the same time, as long as none of them changes it.
  *  - The library prints nothing, never exits and has no global state.
  *  - Results depend on the data, the settings and the seed; never on the number of threads, or on
- *    the device that grows the trees. Floating-point arithmetic must work as it does when a program
- * starts: numbers are rounded to nearest, and denormal numbers are kept. If a thread changes that
- * (linking with -ffast-math does, for the whole process), the last bits may differ, and so may the
- * forest.
+ *    the device that grows the trees or walks down them. Floating-point arithmetic must work as it
+ * does when a program starts: numbers are rounded to nearest, and denormal numbers are kept. If a
+ * thread changes that (linking with -ffast-math does, for the whole process), the last bits may
+ * differ, and so may the forest.
  */
 #ifndef SPORF_H
 #define SPORF_H
@@ -652,13 +652,15 @@ typedef enum sporf_loss {
     SPORF_LOSS_LOG,      /* the negative logarithm of the probability of the true class */
 } sporf_loss;
 
-/* What grows the trees of a forest. It never changes the forest, and is not recorded. */
+/* What grows the trees of a forest, or walks down them. It never changes the forest or a
+ * prediction, and is not recorded. */
 typedef enum sporf_device {
-    SPORF_DEVICE_AUTO, /* the GPU if there is one, it can grow the forest and is expected to be
-                          faster; otherwise the CPU */
+    SPORF_DEVICE_AUTO, /* the GPU if there is one, it can do the work and is expected to be faster;
+                          otherwise the CPU */
     SPORF_DEVICE_CPU,
-    /* The GPU; SPORF_ERROR_DEVICE if there is none. The CPU grows what the GPU does not support, or
-     * could not finish, and the note hook tells why. Not for boosting and for rows apart. */
+    /* The GPU; SPORF_ERROR_DEVICE if there is none. The CPU does what the GPU does not support, or
+     * could not finish, and the note hook tells why. Not for growing boosted models and rows apart.
+     */
     SPORF_DEVICE_GPU,
 } sporf_device;
 
@@ -939,6 +941,14 @@ struct sporf_predict_options {
      * no class from them: its threshold is for calibrated probabilities. */
     sporf_calibrate calibration;
     sporf_decide decision;
+    /* sporf_forest_predict: what walks down the trees. It never changes a prediction. Each call
+     * copies the forest to the GPU; AUTO does so for batches that are large enough. The GPU is not
+     * used for quantiles, intervals and results of single trees. */
+    sporf_device device;
+    /* Called with a sentence for the user if the CPU predicts what the GPU was to predict, by the
+     * thread that predicts; may be NULL. The text is valid during the call. */
+    void (*note)(void *payload, const char *text);
+    void *note_payload;
 };
 
 #define sporf_predict_options_init(options) sporf_init_sized((options), sizeof *(options))

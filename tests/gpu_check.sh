@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compares forests of the GPU with those of the CPU, byte for byte: tests/gpu_check.sh BUILD_DIR [PATTERN...]
+# Compares forests and predictions of the GPU with those of the CPU, byte for byte: tests/gpu_check.sh BUILD_DIR [PATTERN...]
 #
 # BUILD_DIR was configured with SPORF_CUDA=ON, and the machine has a GPU; `make gpu-check` does both steps. One line
 # for each case: what the GPU grew and is the same is "passed"; what it does not support, and the CPU grew instead, is
@@ -127,6 +127,55 @@ try() {
     *) compare "$what" --data "$name" $truth y --ignore w "$@" ;;
     esac
 }
+
+# predict DEVICE OPTION...: with the forest of the CPU.
+predict() {
+    device=$1
+    shift
+    "$sporf" predict --model cpu.sporf --data "$name" --device "$device" --output "$device.csv" "$@" 2>"$device.log"
+}
+
+# compare_rows WHAT OPTION...: the same prediction on both.
+compare_rows() {
+    what=$1
+    shift
+    rm -f cpu.csv gpu.csv
+    if ! predict cpu "$@"; then
+        report failed "$what: the CPU failed: $(tail -n 1 cpu.log)"
+    elif ! predict gpu "$@"; then
+        report failed "$what: $(tail -n 1 gpu.log)"
+    elif grep -q 'the CPU predicts' gpu.log; then
+        report failed "$what: $(grep 'the CPU predicts' gpu.log)"
+    elif ! cmp -s cpu.csv gpu.csv; then
+        report failed "$what: $(cmp cpu.csv gpu.csv 2>&1)"
+    else
+        report passed "$what"
+    fi
+}
+
+# rows KIND ROWS FEATURES CLASSES OPTION...: predictions with a forest that the CPU grew, in each way, if wanted.
+rows() {
+    kind=$1 rows=$2 features=$3 classes=$4
+    shift 4
+    [ "$rows" -le "$most" ] || return 0
+    what="predict $kind, $rows rows, $features features, $classes classes: $*"
+    # shellcheck disable=SC2086  # a list of words
+    wanted "$what" $patterns || return 0
+    table "$kind" "$rows" "$features" "$classes"
+    truth=--label
+    [ "$kind" != regression ] || truth=--target
+    if ! grow cpu cpu.sporf --data "$name" $truth y --ignore w "$@"; then
+        report failed "$what: the CPU failed: $(tail -n 1 cpu.log)"
+    elif [ "$kind" = regression ]; then
+        compare_rows "$what"
+    else
+        all=$what
+        compare_rows "$all, votes" --proba
+        compare_rows "$all, votes, not calibrated" --proba --calibration none
+        compare_rows "$all, posteriors" --proba --combine posteriors
+        compare_rows "$all, posteriors, not calibrated" --proba --combine posteriors --calibration none
+    fi
+}
 patterns=$*
 
 "$sporf" simulate sparse-parity --rows 50 --features 4 --output first.csv || exit 2
@@ -184,6 +233,16 @@ given="--projections p" # so that pilot forests, which the CPU grows, do not tak
     for method in rr-rf ccf patch; do
         try plain 600 6 3 --method $method $given --trees 5
     done
+    for classes in 2 3 40; do
+        rows plain 3000 10 $classes $given --trees 40 --min-leaf 3
+    done
+    for kind in missing whole bytes mixed; do
+        rows $kind 1500 9 3 $given --trees 20 --min-leaf 3
+    done
+    rows plain 1500 40 3 --projections 10 --density 0.5 --trees 20
+    rows plain 1500 8 2 --method rr-rf --trees 10
+    rows regression 3000 6 3 $given --trees 20
+    rows plain 100000 10 2 $given --trees 50
     for method in sporf rf frc; do
         try plain 100000 10 2 --method $method $given --trees 4
         try plain 100000 20 10 --method $method --projections sqrt --trees 4

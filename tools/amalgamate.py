@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PUBLIC = "sporf.h"
 PART = ".inc.h"
-OF_CUDA = {ROOT / "src/gpu/gpu.c", ROOT / "src/gpu/trainer.h"}  # only in builds with CUDA
+OF_CUDA = {ROOT / "src/gpu" / name for name in ("gpu.c", "gpu_predict.c", "predict.h", "trainer.h")}  # only with CUDA
 
 HEAD = """\
 /* The library sporf {version} as one file. It is made by `make amalgamation`; change the files of src/ instead.

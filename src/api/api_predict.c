@@ -1,6 +1,7 @@
 /* The public functions for prediction. */
 #include "api/interval_levels.h"
 #include "api/match.h"
+#include "api/predict_device.h"
 #include "api/predict_options.h"
 #include "base/versioned.h"
 #include "data/label_columns.h"
@@ -87,9 +88,7 @@ static sporf_status predict(const sporf_forest *forest, const spf_values *values
         .tree = out->tree,
     };
     if (wants_classes(out) || wants_more(out))
-        SPF_TRY(spf_predict(forest, values,
-                            spf_combining_of(forest, options->combine, options->calibration),
-                            options->threads, &plain));
+        SPF_TRY(spf_predict_as_asked(forest, values, options, &plain));
     if (wants_quantiles(out))
         SPF_TRY(spf_predict_levels(forest, values, options->threads, out->quantiles,
                                    out->quantiles_count, out->quantile_values));

@@ -15,6 +15,9 @@ sporf_status spf_predict_options_resolve(const sporf_predict_options *given,
         return spf_raise(SPORF_ERROR_ARGUMENT, SPF_OPTION("calibration") " must be auto or none");
     if (options->decision != SPORF_DECIDE_MODEL && options->decision != SPORF_DECIDE_PLAIN)
         return spf_raise(SPORF_ERROR_ARGUMENT, SPF_OPTION("decision") " must be model or plain");
+    if (options->device != SPORF_DEVICE_AUTO && options->device != SPORF_DEVICE_CPU &&
+        options->device != SPORF_DEVICE_GPU)
+        return spf_raise(SPORF_ERROR_ARGUMENT, SPF_OPTION("device") " must be auto, cpu or gpu");
     return SPORF_OK;
 }
 

@@ -1,7 +1,15 @@
 /* The library built without GPU support. */
 #include "gpu/gpu.h"
 
+static const char reason[] =
+    "this build has no GPU support, which needs CUDA and the CMake option SPORF_CUDA=ON";
+
 const spf_device *spf_gpu(const char **why) {
-    *why = "this build has no GPU support, which needs CUDA and the CMake option SPORF_CUDA=ON";
+    *why = reason;
+    return NULL;
+}
+
+const spf_predictor *spf_gpu_predictor(const char **why) {
+    *why = reason;
     return NULL;
 }

@@ -64,8 +64,8 @@ const char *spf_gpu_failure(void) {
     return failure;
 }
 
-/* What a call that did not succeed means. The memory may also be the host's. */
-static spf_gpu_result why_failed(void) {
+/* The memory may also be the host's. */
+spf_gpu_result spf_gpu_why_failed(void) {
     gpu_succeeded(cudaDeviceSynchronize()); /* kernels fail later than they are launched */
     if (gpu_last_error == cudaSuccess || gpu_last_error == cudaErrorMemoryAllocation)
         return SPF_GPU_MEMORY;
@@ -177,7 +177,7 @@ spf_gpu_result spf_gpu_create(const spf_gpu_setup *setup, spf_gpu_trainer **out)
         *out = t;
         return SPF_GPU_OK;
     }
-    spf_gpu_result result = why_failed();
+    spf_gpu_result result = spf_gpu_why_failed();
     spf_gpu_free(t);
     return result;
 }
@@ -421,7 +421,7 @@ static spf_gpu_result grow_level(spf_gpu_trainer *t, const gpu_rows *rows, gpu_r
         !gpu_part(level, t->table, t->rules, t->sampler, t->trees.at, sizes, &t->parting, &t->made,
                   next) ||
         !gpu_download(&failed, t->searching.failed.at, 1) || !end_level(t))
-        return why_failed();
+        return spf_gpu_why_failed();
     return failed ? SPF_GPU_TOO_CLOSE : SPF_GPU_OK;
 }
 
@@ -447,13 +447,13 @@ spf_gpu_result spf_gpu_grow(spf_gpu_trainer *t, const spf_gpu_bag *bags, uint32_
         !gpu_plant(t->rules, t->trees.at, count, t->bag_begin.at, t->bag_row, t->bag_tag,
                    &t->parting, &t->made, &t->rows[0]) ||
         !end_level(t))
-        return why_failed();
+        return spf_gpu_why_failed();
     for (unsigned now = 0; t->rows[now].nodes > 0; now = !now) {
         if (interrupt && interrupt(payload)) return SPF_GPU_INTERRUPTED;
         spf_gpu_result result = grow_level(t, &t->rows[now], &t->rows[!now]);
         if (result != SPF_GPU_OK) return result;
     }
-    if (!finish_batch(t)) return why_failed();
+    if (!finish_batch(t)) return spf_gpu_why_failed();
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t *of = t->size[i].of;
         const spf_gpu_size size = {of[OF_NODES], of[OF_TERMS], of[OF_STARTS], of[OF_ENTRIES],
@@ -512,5 +512,5 @@ spf_gpu_result spf_gpu_fetch(spf_gpu_trainer *t, uint32_t tree, unsigned thread,
         fetch(f, a->leaf_weight, forest.leaf_weight, begin[OF_ENTRIES], size[OF_ENTRIES]) &&
         fetch(f, a->other, t->other_row, t->other_begin[tree], others) &&
         fetch(f, a->leaf_of_other, t->other_leaf, t->other_begin[tree], others);
-    return done ? SPF_GPU_OK : why_failed();
+    return done ? SPF_GPU_OK : spf_gpu_why_failed();
 }

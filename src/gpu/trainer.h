@@ -91,6 +91,9 @@ spf_gpu_result spf_gpu_grow(spf_gpu_trainer *trainer, const spf_gpu_bag *bags, u
 spf_gpu_result spf_gpu_fetch(spf_gpu_trainer *trainer, uint32_t tree, unsigned thread,
                              const spf_gpu_arrays *arrays);
 
+/* What a call of the runtime that did not succeed means; for kernels. */
+spf_gpu_result spf_gpu_why_failed(void);
+
 /* What the device said last. */
 const char *spf_gpu_failure(void);
 

@@ -4,6 +4,7 @@
 #include "predict/predict.h"
 
 #include "base/parallel.h"
+#include "predict/prediction.h"
 #include "predict/walk.h"
 #include "predict/walk_checked.h"
 
@@ -17,8 +18,7 @@ enum {
     PIECE_ROWS = 4096, /* walked before their leaves are evaluated */
     FEW_ROWS = 32,
     TREES_AT_ONCE = 256,
-    MANY_CLASSES = 64, /* per tree */
-    WIDE = 128,        /* features per tree from which on copying rows costs more than it saves */
+    WIDE = 128, /* features per tree from which on copying rows costs more than it saves */
 };
 
 /* ---- rows to leaves -------------------------------------------------------------------------- */
@@ -90,64 +90,13 @@ static void add_values(const sporf_forest *forest, size_t number, size_t count,
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-/* Buffers of one thread. */
-typedef struct {
-    void *rows;        /* the block's values, unless columns are read in place */
-    uint32_t *leaf;    /* [PIECE_ROWS]: leaves of rows in the current tree */
-    uint32_t *votes;   /* [block x classes] */
-    uint32_t *ballots; /* [block x trees]: the vote of each tree, if there are many classes */
-    double *sums;      /* [block x outputs] */
-    double *row;       /* [classes]: probabilities of a row, if classes follow from them */
-} buffers;
-
-typedef struct {
-    const sporf_forest *forest;
-    const float *const *columns;
-    size_t rows, block;
-    spf_rows_kind kind;
-    int mixed; /* values may be missing, or trees have sets of levels */
-    spf_combining how;
-    spf_predictions out;
-    size_t first, end;   /* the trees to walk: first .. end - 1 */
-    buffers *buffers_of; /* [workers] */
-} prediction;
-
-/* Whether the combined outputs of all trees are wanted. */
-static int wants_outputs(const prediction *p) {
-    return p->out.classes || p->out.outputs || p->out.scores;
-}
-
-/* Whether votes are not enough to name a class. */
-static int decides(const prediction *p) {
-    return p->out.classes && p->out.decision && p->out.decision->by != SPF_DECIDE_PLAIN;
-}
-
-static int wants_votes(const prediction *p) {
-    return p->out.votes || (p->how.adds == SPF_LEAF_VOTE && wants_outputs(p));
-}
-
-/* With many more classes than trees, if only the winner is wanted, ballots are sorted: counting all
- * classes would cost more than the walks. */
-static int sorts_ballots(const prediction *p) {
-    return wants_votes(p) && !p->out.votes && !p->out.outputs && !decides(p) &&
-           p->forest->classes / MANY_CLASSES > p->forest->trees_count;
-}
-
-static int counts_votes(const prediction *p) {
-    return wants_votes(p) && !sorts_ballots(p);
-}
-
-static int adds_sums(const prediction *p) {
-    return p->how.adds != SPF_LEAF_VOTE && wants_outputs(p);
-}
-
 /* The rows of a worker's current block. */
 typedef struct {
     size_t begin, count;
     spf_rows values;
 } block;
 
-static sporf_status walk_tree(const prediction *p, size_t tree, size_t fetched, const block *b,
+static sporf_status walk_tree(const spf_prediction *p, size_t tree, size_t fetched, const block *b,
                               size_t first, size_t count, uint32_t *leaf) {
     if (p->forest->trusted) {
         spf_walk_rows(&p->forest->packed, tree, fetched, &b->values, first, count, leaf);
@@ -159,7 +108,7 @@ static sporf_status walk_tree(const prediction *p, size_t tree, size_t fetched, 
     return SPORF_OK;
 }
 
-static void add_sums(const prediction *p, size_t number, size_t count, const uint32_t *leaf,
+static void add_sums(const spf_prediction *p, size_t number, size_t count, const uint32_t *leaf,
                      double *sums) {
     const spf_packed *packed = &p->forest->packed;
     size_t outputs = spf_outputs(p->forest);
@@ -171,8 +120,8 @@ static void add_sums(const prediction *p, size_t number, size_t count, const uin
 }
 
 /* Evaluates the leaves of rows [first, first + count) of a block. */
-static void take_tree(const prediction *p, const buffers *d, size_t number, const block *b,
-                      size_t first, size_t count, const uint32_t *leaf) {
+static void take_tree(const spf_prediction *p, const spf_prediction_buffers *d, size_t number,
+                      const block *b, size_t first, size_t count, const uint32_t *leaf) {
     const spf_packed *packed = &p->forest->packed;
     const spf_packed_tree *tree = &packed->trees[number];
     size_t classes = p->forest->classes, trees = p->forest->trees_count;
@@ -198,7 +147,8 @@ static void take_tree(const prediction *p, const buffers *d, size_t number, cons
 }
 
 /* With the last piece of the block, the next tree is prefetched. */
-static sporf_status walk_rows(const prediction *p, const buffers *d, size_t tree, const block *b) {
+static sporf_status walk_rows(const spf_prediction *p, const spf_prediction_buffers *d, size_t tree,
+                              const block *b) {
     for (size_t first = 0; first < b->count; first += PIECE_ROWS) {
         size_t left = b->count - first, count = left < PIECE_ROWS ? left : PIECE_ROWS;
         size_t fetched =
@@ -209,7 +159,8 @@ static sporf_status walk_rows(const prediction *p, const buffers *d, size_t tree
     return SPORF_OK;
 }
 
-static sporf_status walk_row(const prediction *p, const buffers *d, const block *b, size_t row) {
+static sporf_status walk_row(const spf_prediction *p, const spf_prediction_buffers *d,
+                             const block *b, size_t row) {
     spf_rows values = b->values;
     uint32_t leaf[TREES_AT_ONCE];
     values.floats += row * values.stride;
@@ -222,11 +173,12 @@ static sporf_status walk_row(const prediction *p, const buffers *d, const block 
 }
 
 /* If there are too few rows for all lanes, each lane takes a tree instead. */
-static int takes_few_rows(const prediction *p) {
+static int takes_few_rows(const spf_prediction *p) {
     return p->rows < FEW_ROWS && p->end - p->first > 1;
 }
 
-static sporf_status walk_block(const prediction *p, const buffers *d, const block *b) {
+static sporf_status walk_block(const spf_prediction *p, const spf_prediction_buffers *d,
+                               const block *b) {
     if (takes_few_rows(p))
         for (size_t i = 0; i < b->count; i++) SPF_TRY(walk_row(p, d, b, i));
     else
@@ -234,84 +186,9 @@ static sporf_status walk_block(const prediction *p, const buffers *d, const bloc
     return SPORF_OK;
 }
 
-static uint32_t most_votes(const uint32_t *votes, size_t classes) {
-    size_t best = 0;
-    for (size_t k = 1; k < classes; k++)
-        if (votes[k] > votes[best]) best = k;
-    return (uint32_t)best;
-}
-
-/* Turns the votes of a row into probabilities. */
-static void finish_row(const prediction *p, const uint32_t *votes, double *row) {
-    for (size_t k = 0; k < p->forest->classes; k++) row[k] = votes[k];
-    spf_outputs_finish(p->forest, &p->how, 1, row);
-}
-
-static void finish_votes(const prediction *p, const buffers *d, size_t begin, size_t count) {
-    size_t classes = p->forest->classes;
-    if (p->out.votes)
-        memcpy(p->out.votes + begin * classes, d->votes, count * classes * sizeof *d->votes);
-    if (p->how.adds != SPF_LEAF_VOTE) return;
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t *votes = d->votes + i * classes;
-        double *row = p->out.outputs ? p->out.outputs + (begin + i) * classes : d->row;
-        if (row) finish_row(p, votes, row);
-        if (p->out.classes)
-            p->out.classes[begin + i] =
-                decides(p) ? spf_decide(p->out.decision, row, classes) : most_votes(votes, classes);
-    }
-}
-
-static int compare_ballots(const void *left, const void *right) {
-    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    return (a > b) - (a < b);
-}
-
-/* The most frequent of sorted ballots, the lowest in a tie. */
-static uint32_t most_frequent(const uint32_t *ballots, size_t count) {
-    size_t most = 0, begin = 0;
-    uint32_t winner = 0;
-    for (size_t i = 1; i <= count; i++) {
-        if (i < count && ballots[i] == ballots[begin]) continue;
-        if (i - begin > most) winner = ballots[begin];
-        if (i - begin > most) most = i - begin;
-        begin = i;
-    }
-    return winner;
-}
-
-static void finish_ballots(const prediction *p, const buffers *d, size_t begin, size_t count) {
-    size_t trees = p->forest->trees_count;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t *own = d->ballots + i * trees;
-        qsort(own, trees, sizeof *own, compare_ballots);
-        p->out.classes[begin + i] = most_frequent(own, trees);
-    }
-}
-
-static void finish_scores(const prediction *p, const buffers *d, size_t begin, size_t count) {
-    const spf_boosting *boosting = &p->forest->boosting;
-    size_t outputs = spf_outputs(p->forest);
-    for (size_t i = 0; i < count; i++) {
-        double *own = p->out.scores + (begin + i) * boosting->outputs;
-        memcpy(own, d->sums + i * outputs, boosting->outputs * sizeof *own);
-        spf_boosting_score(boosting, own);
-    }
-}
-
-static void finish_sums(const prediction *p, const buffers *d, size_t begin, size_t count) {
-    size_t outputs = spf_outputs(p->forest);
-    if (p->out.scores) finish_scores(p, d, begin, count);
-    spf_outputs_finish(p->forest, &p->how, count, d->sums);
-    for (size_t i = 0; p->out.classes && i < count; i++)
-        p->out.classes[begin + i] = spf_decide(p->out.decision, d->sums + i * outputs, outputs);
-    if (p->out.outputs)
-        memcpy(p->out.outputs + begin * outputs, d->sums, count * outputs * sizeof *d->sums);
-}
-
 static sporf_status predict_block(void *context, size_t number, unsigned worker) {
-    const prediction *p = context;
-    buffers *d = &p->buffers_of[worker];
+    const spf_prediction *p = context;
+    spf_prediction_buffers *d = &p->buffers_of[worker];
     size_t classes = p->forest->classes, begin = number * p->block;
     size_t count = p->rows - begin < p->block ? p->rows - begin : p->block;
     block b = {begin, count,
@@ -320,15 +197,13 @@ static sporf_status predict_block(void *context, size_t number, unsigned worker)
     if (d->votes) memset(d->votes, 0, count * classes * sizeof *d->votes);
     if (d->sums) spf_outputs_start(p->forest, count, d->sums);
     SPF_TRY(walk_block(p, d, &b));
-    if (d->votes) finish_votes(p, d, begin, count);
-    if (d->ballots) finish_ballots(p, d, begin, count);
-    if (d->sums) finish_sums(p, d, begin, count);
+    spf_prediction_finish(p, d, begin, count);
     return SPORF_OK;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-static spf_rows_kind choose_kind(const prediction *p) {
+static spf_rows_kind choose_kind(const spf_prediction *p) {
     size_t features = p->forest->features;
     if (takes_few_rows(p)) return SPF_ROWS_FLOATS;
     if (features / WIDE > p->end - p->first) return SPF_ROWS_COLUMNS;
@@ -336,7 +211,7 @@ static spf_rows_kind choose_kind(const prediction *p) {
                                                                    : SPF_ROWS_FLOATS;
 }
 
-static size_t row_bytes(const prediction *p) {
+static size_t row_bytes(const spf_prediction *p) {
     switch (p->kind) {
     case SPF_ROWS_FLOATS:
         return p->forest->features * sizeof(float);
@@ -348,8 +223,8 @@ static size_t row_bytes(const prediction *p) {
 }
 
 /* Rows in a block: as many as fit, divided evenly. */
-static size_t choose_block(const prediction *p, unsigned threads) {
-    size_t results = sorts_ballots(p) ? p->forest->trees_count : spf_outputs(p->forest);
+static size_t choose_block(const spf_prediction *p, unsigned threads) {
+    size_t results = spf_sorts_ballots(p) ? p->forest->trees_count : spf_outputs(p->forest);
     size_t sums = results * sizeof(double), row = row_bytes(p);
     size_t most = BLOCK_BYTES / (row > sums ? row : sums);
     if (most < FEW_ROWS) most = FEW_ROWS;
@@ -359,21 +234,20 @@ static size_t choose_block(const prediction *p, unsigned threads) {
     return even > FEW_ROWS ? even : FEW_ROWS;
 }
 
-static sporf_status create_buffers(const prediction *p, buffers *d) {
+static sporf_status create_buffers(const spf_prediction *p, spf_prediction_buffers *d) {
     size_t classes = p->forest->classes;
     d->leaf = spf_alloc(PIECE_ROWS, sizeof *d->leaf);
     if (p->kind != SPF_ROWS_COLUMNS && !(d->rows = spf_alloc(p->block, row_bytes(p))))
         return spf_raise_memory();
-    if (counts_votes(p) && !(d->votes = spf_alloc(p->block, classes * sizeof *d->votes)))
+    if (spf_counts_votes(p) && !(d->votes = spf_alloc(p->block, classes * sizeof *d->votes)))
         return spf_raise_memory();
-    if (sorts_ballots(p) &&
+    if (spf_sorts_ballots(p) &&
         !(d->ballots = spf_alloc(p->block, p->forest->trees_count * sizeof *d->ballots)))
         return spf_raise_memory();
-    if (adds_sums(p) && !(d->sums = spf_alloc(p->block, spf_outputs(p->forest) * sizeof *d->sums)))
+    if (spf_adds_sums(p) &&
+        !(d->sums = spf_alloc(p->block, spf_outputs(p->forest) * sizeof *d->sums)))
         return spf_raise_memory();
-    if (decides(p) && counts_votes(p) && !p->out.outputs &&
-        !(d->row = spf_alloc(classes, sizeof *d->row)))
-        return spf_raise_memory();
+    SPF_TRY(spf_prediction_create_row(p, d));
     return d->leaf ? SPORF_OK : spf_raise_memory();
 }
 
@@ -381,9 +255,9 @@ static int has_sets(const sporf_forest *forest) {
     return forest->packed.sets.count > 0;
 }
 
-static void choose_trees(prediction *p) {
+static void choose_trees(spf_prediction *p) {
     const spf_predictions *out = &p->out;
-    int all = wants_outputs(p) || wants_votes(p) || out->tree_classes || out->leaves;
+    int all = spf_wants_outputs(p) || spf_wants_votes(p) || out->tree_classes || out->leaves;
     p->first = all ? 0 : out->tree;
     p->end = all ? p->forest->trees_count : out->tree + 1;
 }
@@ -393,12 +267,12 @@ sporf_status spf_predict(const sporf_forest *forest, const spf_values *values, s
     size_t rows = values->rows;
     if (rows == 0) return SPORF_OK;
     unsigned workers = spf_thread_count(threads);
-    prediction p = {.forest = forest,
-                    .columns = values->columns,
-                    .rows = rows,
-                    .mixed = values->has_missing || has_sets(forest),
-                    .how = how,
-                    .out = *out};
+    spf_prediction p = {.forest = forest,
+                        .columns = values->columns,
+                        .rows = rows,
+                        .mixed = values->has_missing || has_sets(forest),
+                        .how = how,
+                        .out = *out};
     choose_trees(&p);
     p.kind = choose_kind(&p);
     p.block = choose_block(&p, workers);

@@ -27,6 +27,26 @@ it "--proba adds a column for each class, and they sum to 1" '
     awk -F, "NR > 1 && (\$2 + \$3 + \$4 < .999999 || \$2 + \$3 + \$4 > 1.000001) { bad = 1 }
         END { exit bad || NR != 151 }" "$work/out"
 '
+it "the device does not change a prediction" '
+    for more in "" "--combine posteriors" "--calibration none"; do
+        run 0 predict --model m.sporf --data new.csv --proba $more && cp "$work/out" usual.csv
+        for device in cpu auto; do
+            run 0 predict --model m.sporf --data new.csv --proba $more --device $device
+            said_nothing
+            same usual.csv "$work/out"
+        done
+    done
+    refused 2 "--device must be one of auto|cpu|gpu" predict --model m.sporf --data new.csv --device tpu
+'
+# A build with GPU support, on a machine with a GPU, has make gpu-check.
+if "$SPORF" predict --model m.sporf --data new.csv --device gpu >/dev/null 2>&1; then
+    skip "a GPU that is not there predicts nothing, and the error says what to do" "there is a GPU"
+else
+    it "a GPU that is not there predicts nothing, and the error says what to do" '
+        refused 1 "use --device cpu, or --device auto" predict --model m.sporf --data new.csv --output g.csv --device gpu
+        [ ! -e g.csv ]
+    '
+fi
 it "--map gives what a model that was read gives, for few rows and for many" '
     head -n 11 new.csv >few.csv
     for table in few.csv new.csv; do

@@ -431,6 +431,10 @@ static void other_structs_are_checked_for_their_size(void **state) {
     options.calibration = (sporf_calibrate)2;
     assert_refused(sporf_forest_predict(forest, data, &options, WANTED(.classes = classes)),
                    SPORF_ERROR_ARGUMENT, "calibration");
+    sporf_predict_options_init(&options);
+    options.device = (sporf_device)3;
+    assert_refused(sporf_forest_predict(forest, data, &options, WANTED(.classes = classes)),
+                   SPORF_ERROR_ARGUMENT, "device");
     sporf_forest_free(forest);
     sporf_dataset_free(data);
 }

@@ -484,6 +484,15 @@ static void a_gpu_that_is_not_there_is_an_error(void **state) {
     assert_refused(sporf_forest_extend(forest, data, &more, NULL, &extended), SPORF_ERROR_DEVICE,
                    why);
     assert_null(extended);
+    uint32_t classes[ROWS];
+    sporf_predictions wanted = {.struct_size = sizeof wanted, .classes = classes};
+    sporf_predict_options options;
+    sporf_predict_options_init(&options);
+    options.device = SPORF_DEVICE_GPU;
+    assert_refused(sporf_forest_predict(forest, data, &options, &wanted), SPORF_ERROR_DEVICE, why);
+    assert_string_equal(sporf_error_details()->option, "device");
+    options.device = SPORF_DEVICE_CPU;
+    assert_ok(sporf_forest_predict(forest, data, &options, &wanted));
     sporf_forest_free(forest);
     sporf_dataset_free(data);
 }
