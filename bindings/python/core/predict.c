@@ -6,11 +6,16 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK_VALUES = 1 << 21, LEAST_BLOCK_ROWS = 1 << 10 };
+enum {
+    BLOCK_VALUES = 1 << 21,
+    GPU_BLOCK_VALUES = 1 << 26, /* each block copies the forest to the GPU */
+    LEAST_BLOCK_ROWS = 1 << 10,
+};
 
 typedef struct request {
     const sporf_forest *forest;
     sporf_predict_options options;
+    int for_gpu;          /* blocks are large enough for a GPU */
     const double *levels; /* of quantiles; or that of an interval */
     size_t levels_count;
     size_t tree; /* whose leaves are wanted */
@@ -176,7 +181,7 @@ static int predict_matrix(const request *r, const kind *kind, const Py_buffer *x
                           const Py_buffer *out) {
     size_t rows = (size_t)x->shape[0], columns = (size_t)x->shape[1];
     size_t width = kind->width(r) * (size_t)out->itemsize;
-    size_t block = BLOCK_VALUES / (columns > 0 ? columns : 1);
+    size_t block = (r->for_gpu ? GPU_BLOCK_VALUES : BLOCK_VALUES) / (columns > 0 ? columns : 1);
     if (block < LEAST_BLOCK_ROWS) block = LEAST_BLOCK_ROWS;
     for (size_t first = 0; first < rows; first += block) {
         size_t count = rows - first < block ? rows - first : block;
@@ -227,14 +232,14 @@ PyObject *core_forest_predict(PyObject *object, PyObject *args) {
     core_forest *self = (core_forest *)object;
     core_state *state = core_state_of(object);
     PyObject *data, *result, *levels = Py_None;
-    const char *name;
+    const char *name, *device = "auto";
     int posteriors, raw = 0;
     unsigned threads;
     Py_ssize_t tree = 0;
     request r = {.forest = self->forest};
     Py_buffer of_levels = {.obj = NULL};
-    if (!PyArg_ParseTuple(args, "OsOpI|Opn", &data, &name, &result, &posteriors, &threads, &levels,
-                          &raw, &tree))
+    if (!PyArg_ParseTuple(args, "OsOpI|Opns", &data, &name, &result, &posteriors, &threads, &levels,
+                          &raw, &tree, &device))
         return NULL;
     r.tree = (size_t)tree;
     const kind *kind = find_kind(name);
@@ -253,6 +258,10 @@ PyObject *core_forest_predict(PyObject *object, PyObject *args) {
     r.options.combine = posteriors ? SPORF_COMBINE_POSTERIORS : SPORF_COMBINE_VOTES;
     r.options.calibration = raw ? SPORF_CALIBRATE_NONE : SPORF_CALIBRATE_AUTO;
     r.options.threads = threads;
+    /* A model that was trained on a GPU predicts where there is none, and few rows are faster on
+     * the CPU. */
+    r.options.device = strcmp(device, "cpu") == 0 ? SPORF_DEVICE_CPU : SPORF_DEVICE_AUTO;
+    r.for_gpu = strcmp(device, "gpu") == 0;
     int status = Py_IS_TYPE(data, state->dataset_type)
                      ? predict_table(&r, kind, core_data(state, data), result)
                      : predict_array(self, &r, kind, data, result);

@@ -65,6 +65,8 @@ class SporfClassifier(SeveralLabels, ClassifierMixin, SporfForest):
         What grows the trees. "auto" is the GPU if there is one, sporf was built for it, and it is
         expected to be faster. "gpu" raises RuntimeError without one, and warns of what the GPU does
         not support: then the CPU grows the forest. Never changes the forest.
+        Predictions do not depend on it, either: many rows take the GPU where it is expected to be
+        faster, unless it is "cpu".
     random_state : int, RandomState or None, default=None
         The seed. The same int gives the same forest on every machine, byte for byte.
     verbose : int, default=0

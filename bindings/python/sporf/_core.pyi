@@ -151,6 +151,7 @@ class Forest:
         levels: Any = ...,
         raw: bool = ...,
         tree: int = ...,
+        device: str = ...,
         /,
     ) -> None: ...
     def oob(self) -> tuple[int, float, float, bytes | None, bytes | None]: ...

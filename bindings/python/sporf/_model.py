@@ -156,8 +156,11 @@ class SporfModel(DependenceMixin, TreesMixin, BaseEstimator):
         if raw:
             _options.choice("calibration", self.calibration, ("auto", "none"))
         threads = 1 if rows == 1 else _options.threads(self.n_jobs)
+        device = getattr(self, "device", "auto")
+        if device != "auto":
+            _options.choice("device", device, ("auto", "cpu", "gpu"))
         try:  # messages_in_python would cost a single row a microsecond
-            forest.predict(X, what, out, posteriors, threads, levels, raw, tree)
+            forest.predict(X, what, out, posteriors, threads, levels, raw, tree, device)
         except REFUSALS as error:
             raise in_python(error) from None
         return out

@@ -21,6 +21,11 @@ def test_the_device_changes_nothing(parity, friedman):
     for Forest, (X, y) in ((SporfClassifier, parity), (SporfRegressor, friedman)):
         cpu, either = (Forest(20, random_state=4, device=d).fit(X, y) for d in ("cpu", "auto"))
         assert model_of(cpu) == model_of(either)
+        wanted = cpu.predict(X)
+        for device in "cpu", "auto", "gpu":  # which is no reason to fail where there is none
+            np.testing.assert_array_equal(either.set_params(device=device).predict(X), wanted)
+        with pytest.raises(ValueError, match="device must be one of"):
+            either.set_params(device="tpu").predict(X)
         try:
             gpu = Forest(20, random_state=4, device="gpu").fit(X, y)
         except RuntimeError as error:
