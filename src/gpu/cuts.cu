@@ -4,7 +4,7 @@
 /* A warp for a node. */
 __global__ void choose_cuts(gpu_level level, const uint32_t *list, uint32_t count, uint32_t parts,
                             const gpu_cut *cuts) {
-    uint32_t place = (blockIdx.x * blockDim.x + threadIdx.x) / WARP;
+    uint32_t place = (uint32_t)(((size_t)blockIdx.x * blockDim.x + threadIdx.x) / WARP);
     if (place >= count) return;
     const gpu_cut *own = cuts + (size_t)place * parts;
     gpu_cut best = {};

@@ -229,12 +229,12 @@ static __device__ void draw_cells(gpu_random *r, uint32_t size, uint32_t count,
 
 /* Cells sorted by projection, in the order of drawing, to the memory of the set. `inverse` finds
  * the projection of a cell without a division. */
-static __device__ void group_cells(uint32_t d, uint32_t count, uint32_t inverse,
+static __device__ void group_cells(uint32_t d, uint32_t count, uint64_t inverse,
                                    const few_cells &few) {
     uint32_t sum = 0;
     for (uint32_t j = 0; j <= d; j++) *begin_of(few, j) = 0;
     for (uint32_t i = 0; i < count; i++)
-        ++*begin_of(few, (uint32_t)((uint64_t)get_cell(few.drawn, few.stride, i) * inverse >> 32));
+        ++*begin_of(few, (uint32_t)(get_cell(few.drawn, few.stride, i) * inverse >> 32));
     for (uint32_t j = 0; j <= d; j++) {
         uint32_t own = *begin_of(few, j);
         *begin_of(few, j) = (uint8_t)sum;
@@ -242,7 +242,7 @@ static __device__ void group_cells(uint32_t d, uint32_t count, uint32_t inverse,
     }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t cell = get_cell(few.drawn, few.stride, i);
-        uint8_t *place = begin_of(few, (uint32_t)((uint64_t)cell * inverse >> 32));
+        uint8_t *place = begin_of(few, (uint32_t)(cell * inverse >> 32));
         put_cell(few.set, few.stride, (*place)++, cell);
     }
 }
@@ -283,7 +283,8 @@ __global__ void draw_few_cells(gpu_level level, gpu_sampler sampler, const gpu_t
                      stride,
                      sizes.set,
                      sizes.bits};
-    uint32_t p = sampler.features, count = sampler.terms, inverse = UINT32_MAX / p + 1;
+    uint32_t p = sampler.features, count = sampler.terms;
+    const uint64_t inverse = UINT32_MAX / p + UINT64_C(1); /* 2^32 if p is 1 */
     gpu_node node = level.node[i];
     gpu_random r = random_start(trees[node.tree].key, node.key);
     gpu_list list = list_of(level, sampler, i);
@@ -301,7 +302,7 @@ __global__ void draw_few_cells(gpu_level level, gpu_sampler sampler, const gpu_t
         uint32_t cell = get_cell(cells, stride, k);
         if (cell >= end) {
             if (terms > 0) list_put(&list, terms);
-            end = ((uint32_t)((uint64_t)cell * inverse >> 32) + 1) * p;
+            end = ((uint32_t)(cell * inverse >> 32) + 1) * p;
             terms = 0;
         }
         gpu_term term = {cell + p - end, next_weight(&r, &source)};

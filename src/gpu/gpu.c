@@ -1,6 +1,7 @@
 /* The plan of a training in the words of the trainer, and its trees in those of the library. */
 #include "gpu/gpu.h"
 
+#include "base/machine_memory.h"
 #include "base/parallel.h"
 #include "base/portable_math.h"
 #include "base/rng.h"
@@ -41,6 +42,9 @@ static double terms_of(const spf_settings *settings) {
                                              : fmax(1, spf_round_up(terms));
 }
 
+/* A thread sorts the terms of a projection. */
+enum { TERMS_MAX = 1024 };
+
 static const char *lacks(const spf_settings *settings) {
     const sporf_params *params = &settings->params;
     if (!settings->method) return "samplers of one's own";
@@ -54,6 +58,7 @@ static const char *lacks(const spf_settings *settings) {
     if (weights_of(settings) < 0) return "normally distributed weights";
     if (settings->weights->relative && (params->min_leaf > 1 || params->min_split > 2))
         return "leaves of several rows with row weights";
+    if (settings->sampling.nonzeros > TERMS_MAX) return "projections of so many features";
     if (terms_of(settings) > UINT32_MAX / 2) return "candidates of so many terms";
     return NULL;
 }
@@ -244,7 +249,8 @@ static sporf_status raise_result(spf_gpu_result result) {
     case SPF_GPU_INTERRUPTED:
         return spf_raise(SPORF_ERROR_CANCELLED, "training was interrupted");
     case SPF_GPU_MEMORY:
-        return spf_raise(SPORF_ERROR_DEVICE, "the GPU has not enough memory for this training");
+        return spf_raise(SPORF_ERROR_DEVICE,
+                         "the GPU does not have enough memory for this training");
     case SPF_GPU_TOO_CLOSE:
         return spf_raise(SPORF_ERROR_DEVICE,
                          "values are so close to each other that the GPU cannot tell them apart");
@@ -283,29 +289,61 @@ static spf_gpu_setup setup_of(const spf_device_work *work) {
     };
 }
 
+/* With too little memory for all of them, *lacks_memory is set and no tree is done. */
 static sporf_status grow_batch(spf_gpu_trainer *trainer, const spf_device_work *work,
-                               uint32_t first, uint32_t count) {
+                               uint32_t first, uint32_t count, int *lacks_memory) {
     const spf_plan *plan = work->plan;
     batch b;
     sporf_status status = make_batch(work, first, count, &b);
-    if (status == SPORF_OK)
-        status = raise_result(spf_gpu_grow(trainer, b.bags, count, b.weight_bits, plan->interrupt,
-                                           plan->interrupt_payload, b.sizes));
-    if (status == SPORF_OK) status = hand_over(trainer, &b);
+    *lacks_memory = 0;
+    if (status == SPORF_OK) {
+        spf_gpu_result result = spf_gpu_grow(trainer, b.bags, count, b.weight_bits, plan->interrupt,
+                                             plan->interrupt_payload, b.sizes);
+        *lacks_memory = result == SPF_GPU_MEMORY && count > 1;
+        status = *lacks_memory ? SPORF_OK : raise_result(result);
+    }
+    if (status == SPORF_OK && !*lacks_memory) status = hand_over(trainer, &b);
     free_batch(&b);
     return status;
 }
 
+/* Trees that grow at once: no more than the memory of the device and, if bags are drawn here, a
+ * part of that of the machine allows. A batch that is interrupted is lost, so that it is small if
+ * the training may end early. */
+static size_t trees_at_once(const spf_gpu_trainer *trainer, const spf_device_work *work) {
+    enum {
+        MOST = 256,
+        UNTIL_ENOUGH = 32,
+        UNTIL_DEADLINE = 8,
+        MACHINE_PARTS = 8,
+        BYTES_OF_ROW = 24
+    };
+    const spf_settings *settings = work->settings;
+    spf_bag_size expected = spf_bag_expected(settings->classes, settings->weights,
+                                             settings->params.bag, settings->params.bag_fraction);
+    size_t most = spf_gpu_trees_at_once(trainer, (size_t)expected.rows + 1), here = MOST;
+    if (!are_drawn_there(work->plan))
+        here = (size_t)spf_machine_memory() / MACHINE_PARTS / (BYTES_OF_ROW * settings->data->rows);
+    if (here > MOST) here = MOST;
+    if (settings->until_enough && here > UNTIL_ENOUGH) here = UNTIL_ENOUGH;
+    if (settings->deadline > 0 && here > UNTIL_DEADLINE) here = UNTIL_DEADLINE;
+    if (here < 1) here = 1;
+    return most < here ? most : here;
+}
+
 static sporf_status grow_all(spf_gpu_trainer *trainer, const spf_device_work *work) {
-    const sporf_params *params = &work->settings->params;
-    spf_bag_size expected = spf_bag_expected(work->settings->classes, work->settings->weights,
-                                             params->bag, params->bag_fraction);
-    size_t most = spf_gpu_trees_at_once(trainer, (size_t)expected.rows + 1);
+    size_t most = trees_at_once(trainer, work);
     if (most == 0) return raise_result(SPF_GPU_MEMORY);
     for (uint32_t done = 0; done < work->count;) {
         uint32_t left = work->count - done, count = left < most ? left : (uint32_t)most;
-        SPF_TRY(grow_batch(trainer, work, work->first + done, count));
-        done += count;
+        int lacks_memory;
+        SPF_TRY(grow_batch(trainer, work, work->first + done, count, &lacks_memory));
+        if (lacks_memory) {
+            spf_gpu_trim(trainer);
+            most = count / 2;
+        } else {
+            done += count;
+        }
     }
     return SPORF_OK;
 }

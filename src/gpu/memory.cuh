@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-/* What the device said when something failed. */
-extern cudaError_t gpu_last_error;
+/* What the device said when something failed in this thread. */
+extern thread_local cudaError_t gpu_last_error;
 
 static inline int gpu_succeeded(cudaError_t error) {
     if (error != cudaSuccess) gpu_last_error = error;

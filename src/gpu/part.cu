@@ -51,7 +51,7 @@ static __device__ void finish_split(const gpu_rules &rules, const gpu_node &node
 __global__ void weigh_by_warp(gpu_level level, gpu_table table, gpu_rules rules,
                               gpu_sampler sampler, const uint32_t *list, uint32_t count,
                               uint32_t *left_totals, gpu_split *splits) {
-    uint32_t place = (blockIdx.x * blockDim.x + threadIdx.x) / WARP;
+    uint32_t place = (uint32_t)(((size_t)blockIdx.x * blockDim.x + threadIdx.x) / WARP);
     if (place >= count) return;
     uint32_t i = list[place];
     gpu_node node = level.node[i];
@@ -363,7 +363,7 @@ static __device__ __forceinline__ void move_row(const gpu_level &level, const gp
 __global__ void part_by_warp(gpu_level level, gpu_table table, gpu_sampler sampler,
                              const uint32_t *list, uint32_t count, const gpu_split *splits,
                              gpu_target to) {
-    uint32_t place = (blockIdx.x * blockDim.x + threadIdx.x) / WARP;
+    uint32_t place = (uint32_t)(((size_t)blockIdx.x * blockDim.x + threadIdx.x) / WARP);
     if (place >= count) return;
     uint32_t i = list[place], moved[2] = {0, 0};
     gpu_split split = splits[i];

@@ -439,6 +439,14 @@ static __device__ gpu_cut search_column(const gpu_rules &rules, const gpu_scored
         column.fill = missing ? fill_of(low, high, side) : 0;
         gpu_bins bins = make_bins(rules, node, whole, side == GPU_MISSING_LEFT ? column.fill : low,
                                   side == GPU_MISSING_RIGHT ? column.fill : high);
+        /* a single value and missing ones: one cut, with bins of any width */
+        const int is_single = missing && low == high && !isfinite(bins.per_unit);
+        if (is_single) {
+            const int is_left = side == GPU_MISSING_LEFT;
+            const gpu_bins two = {is_left ? low - 1 : low, is_left ? low : low + 1, 1, 2, 1, 0};
+            column.fill = is_left ? low - 1 : low + 1;
+            bins = two;
+        }
         if (bins.low != bins.high && !isfinite(bins.per_unit)) {
             if (member<BLOCK>() == 0) *failed = 1; /* values too close for bins */
         } else if (bins.low != bins.high) {
@@ -446,6 +454,8 @@ static __device__ gpu_cut search_column(const gpu_rules &rules, const gpu_scored
             team_sync<BLOCK>();
             gpu_cut cut = search->best;
             cut.side = (uint8_t)side;
+            if (is_single)
+                cut.threshold = side == GPU_MISSING_LEFT ? fill_of(low, high, side) : low;
             if (cut.found && (!best.found || cut.score > best.score)) best = cut;
         }
         if (side != GPU_MISSING_RIGHT) break;

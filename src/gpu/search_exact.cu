@@ -155,7 +155,7 @@ __global__ void __launch_bounds__(THREADS, N <= 8    ? 8
     search_tiny(gpu_level level, gpu_table table, gpu_rules rules, gpu_sampler sampler,
                 const uint32_t *list, uint32_t count, uint32_t lanes, uint32_t words) {
     SPF_SHARED(uint64_t, shared);
-    uint32_t place = (blockIdx.x * blockDim.x + threadIdx.x) / lanes;
+    uint32_t place = (uint32_t)(((size_t)blockIdx.x * blockDim.x + threadIdx.x) / lanes);
     int is_there = place < count;
     uint32_t i = list[is_there ? place : count - 1];
     gpu_node node = level.node[i];

@@ -57,30 +57,36 @@ struct spf_gpu_trainer {
     gpu_fetcher fetchers[FETCHERS];
 };
 
-cudaError_t gpu_last_error = cudaSuccess;
-static char failure[256] = "";
+thread_local cudaError_t gpu_last_error = cudaSuccess;
 
 const char *spf_gpu_failure(void) {
-    return failure;
+    return cudaGetErrorString(gpu_last_error);
 }
 
 /* The memory may also be the host's. */
 spf_gpu_result spf_gpu_why_failed(void) {
     gpu_succeeded(cudaDeviceSynchronize()); /* kernels fail later than they are launched */
-    if (gpu_last_error == cudaSuccess || gpu_last_error == cudaErrorMemoryAllocation)
-        return SPF_GPU_MEMORY;
-    snprintf(failure, sizeof failure, "%s", cudaGetErrorString(gpu_last_error));
-    return SPF_GPU_FAILED;
+    cudaGetLastError();                     /* the next call starts without it */
+    return gpu_last_error == cudaSuccess || gpu_last_error == cudaErrorMemoryAllocation
+               ? SPF_GPU_MEMORY
+               : SPF_GPU_FAILED;
 }
 
+/* Kernels take up to 200 KB of shared memory, which GPUs have from compute capability 9.0 on. */
 int spf_gpu_is_there(const char **why) {
-    int count = 0;
+    int count = 0, bytes = 0;
     cudaError_t error = cudaGetDeviceCount(&count);
-    if (error == cudaSuccess && count > 0) return 1;
+    if (error == cudaSuccess && count > 0)
+        error = cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0);
     cudaGetLastError();
-    snprintf(failure, sizeof failure, "%s",
-             error == cudaSuccess ? "no GPU was found" : cudaGetErrorString(error));
-    *why = failure;
+    if (error != cudaSuccess)
+        *why = cudaGetErrorString(error);
+    else if (count == 0)
+        *why = "no GPU was found";
+    else if (bytes < 200 * 1024)
+        *why = "the GPU has too little shared memory: compute capability 9.0 is needed";
+    else
+        return 1;
     return 0;
 }
 
@@ -224,6 +230,7 @@ static void free_level(spf_gpu_trainer *t) {
     gpu_free(&t->candidate_term);
     gpu_free(&t->projected);
     gpu_free(&t->cut);
+    t->drawing.decks = 0;
     gpu_free(&t->drawing.cards);
     gpu_free(&t->drawing.swapped);
     gpu_free(&t->drawing.cells);
@@ -236,20 +243,10 @@ static void free_level(spf_gpu_trainer *t) {
     gpu_free(&t->parting.sums);
 }
 
-void spf_gpu_free(spf_gpu_trainer *t) {
-    if (!t) return;
-    gpu_free(&t->values);
-    gpu_free(&t->fill);
-    gpu_free(&t->scale);
-    gpu_free(&t->bytes);
-    gpu_free(&t->xlogx);
-    gpu_free(&t->trees);
-    gpu_free(&t->label);
+void spf_gpu_trim(spf_gpu_trainer *t) {
     gpu_free(&t->bagging.draws);
     gpu_free(&t->bagging.rejected);
     gpu_free(&t->bagging.parts);
-    gpu_free(&t->other_begin_copy);
-    gpu_free(&t->bag_begin);
     gpu_free(&t->bag_row);
     gpu_free(&t->bag_tag);
     gpu_free(&t->other_row);
@@ -260,6 +257,20 @@ void spf_gpu_free(spf_gpu_trainer *t) {
     free_made(&t->made);
     free_assembling(&t->assembling);
     free_forest(&t->forest);
+}
+
+void spf_gpu_free(spf_gpu_trainer *t) {
+    if (!t) return;
+    spf_gpu_trim(t);
+    gpu_free(&t->values);
+    gpu_free(&t->fill);
+    gpu_free(&t->scale);
+    gpu_free(&t->bytes);
+    gpu_free(&t->xlogx);
+    gpu_free(&t->trees);
+    gpu_free(&t->label);
+    gpu_free(&t->other_begin_copy);
+    gpu_free(&t->bag_begin);
     for (gpu_fetcher &f : t->fetchers) {
         if (!f.memory) continue;
         cudaFreeHost(f.memory);
@@ -287,13 +298,14 @@ size_t spf_gpu_trees_at_once(const spf_gpu_trainer *t, size_t bag_rows) {
     double made =
         2 * (sizeof(gpu_made) + 20 + sizeof(gpu_extents) + sizeof(gpu_plain) + 32) + 16 * terms / d;
     double row = 40 + 4 * d + 16 + sizeof(gpu_cut) * d / SMALL_ROWS + node / 2 + made;
-    double drawn = t->urn.draws > 0 ? 4.0 * t->urn.rows : 0;
+    double rows = t->table.rows;
+    double drawn = (t->urn.draws > 0 ? 4 * rows : 0) + 8 * fmax(rows - (double)bag_rows, 0);
     double room = 0.9 * (double)left - gpu_drawing_bytes(t->sampler);
     double trees = room / (row * (double)bag_rows + drawn + 4096);
     /* rows and terms of all trees have numbers of 32 bits; the splits' terms may be above average
      */
     double terms_of_split = fmin(t->sampler.features, 2 * terms / d + 8);
-    double most = fmin(4096, 0x1p32 / ((double)bag_rows * terms_of_split + 1));
+    double most = fmin(0x1p32 / rows - 1, 0x1p32 / ((double)bag_rows * terms_of_split + 1));
     trees = fmin(trees, most);
     return trees < 1 ? 0 : (size_t)trees;
 }

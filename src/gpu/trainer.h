@@ -77,6 +77,9 @@ int spf_gpu_is_there(const char **why);
 spf_gpu_result spf_gpu_create(const spf_gpu_setup *setup, spf_gpu_trainer **out);
 void spf_gpu_free(spf_gpu_trainer *trainer);
 
+/* Frees the memory of a batch. */
+void spf_gpu_trim(spf_gpu_trainer *trainer);
+
 /* How many trees with so many rows can grow at the same time; 0 if not even one can. */
 size_t spf_gpu_trees_at_once(const spf_gpu_trainer *trainer, size_t bag_rows);
 

@@ -233,6 +233,11 @@ static inline cudaError_t cudaGetDeviceCount(int *count) {
     *count = 1;
     return cudaSuccess;
 }
+enum { cudaDevAttrMaxSharedMemoryPerBlockOptin };
+static inline cudaError_t cudaDeviceGetAttribute(int *value, int, int) {
+    *value = EMULATED_SHARED;
+    return cudaSuccess;
+}
 static inline cudaError_t cudaSetDevice(int) {
     return cudaSuccess;
 }

@@ -73,6 +73,16 @@ static sporf_dataset *with_gaps(size_t rows, size_t features, size_t classes, ui
     return whole;
 }
 
+/* Most values become 0. */
+static sporf_dataset *with_zeros(sporf_dataset *data) {
+    for (size_t j = 0; j < data->features; j++)
+        for (size_t i = 0; i < data->rows; i++) {
+            float *value = (float *)data->columns[j] + i;
+            if (*value == *value && (i + j) % 5 > 0) *value = 0;
+        }
+    return data;
+}
+
 /* Values that differ in their last bits only. */
 static sporf_dataset *with_close_values(size_t rows, size_t features, size_t classes, float step) {
     sporf_dataset *data = random_data(DATA_SMOOTH, rows, features, classes, 3);
@@ -138,6 +148,8 @@ static void test_missing_values(void **state) {
     (void)state;
     expect_same(with_gaps(500, 6, 2, 11));
     expect_same(with_gaps(400, 6, 4, 11), "method", "rf", "criterion", "entropy");
+    expect_same(with_zeros(with_gaps(900, 5, 2, 11)), "method", "rf");
+    expect_same(with_zeros(with_gaps(900, 5, 3, 11)));
 }
 
 static void test_bags_and_leaves(void **state) {
@@ -156,6 +168,9 @@ static void test_small_tables(void **state) {
     (void)state;
     for (size_t rows = 2; rows < 9; rows++) expect_same(random_data(DATA_TIED, rows, 3, 2, rows));
     expect_same(random_data(DATA_SMOOTH, 40, 400, 2, 13), "trees", "1", "projections", "20");
+    expect_same(random_data(DATA_SMOOTH, 200, 1, 2, 13), "projections", "3", "density", "0.5");
+    expect_same(random_data(DATA_SMOOTH, 200, 1, 3, 13), "projections", "40", "density", "1");
+    expect_same(random_data(DATA_SMOOTH, 100, 1, 2, 13), "projections", "200", "density", "1");
 }
 
 /* What the device lacks is grown by the threads, and told. */
