@@ -78,6 +78,7 @@ if [ "$purpose" = test ]; then
     wish "R with testthat and the packages that its tests compare with" \
         "r-base-core pandoc $(for name in $r_packages; do echo "r-cran-$name"; done | tr '[:upper:]\n' '[:lower:] ')" \
         has_r_packages
+    wish "qpdf, which R CMD check asks for" qpdf has qpdf
 fi
 if [ "$purpose" = bench ]; then
     need "Python 3 with venv" python3-venv python3 -c 'import ensurepip, venv'
