@@ -5,20 +5,6 @@
 #include "gpu/gpu.h"
 #include "predict/predict.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
-__attribute__((format(SPF_PRINTF, 2, 3))) static void note(const sporf_predict_options *options,
-                                                           const char *format, ...) {
-    char text[SPF_ERROR_TEXT_MAX + 100];
-    va_list arguments;
-    if (!options->note) return;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    options->note(options->note_payload, text);
-}
-
 static sporf_status raise_none(const char *why) {
     return spf_raise(SPORF_ERROR_DEVICE,
                      SPF_OPTION_AS("device", "gpu") ": %s" SPF_HINT "use " SPF_OPTION_AS(
@@ -39,7 +25,9 @@ static sporf_status find_device(const sporf_forest *forest, size_t rows,
         return SPORF_OK;
     *device = spf_gpu_predictor(&why);
     if (!*device) return must ? raise_none(why) : SPORF_OK;
-    if (lack) note(options, "the GPU does not support %s; the CPU predicts", lack);
+    if (lack)
+        spf_note(options->note, options->note_payload,
+                 "the GPU does not support %s; the CPU predicts", lack);
     if (lack) *device = NULL;
     return SPORF_OK;
 }
@@ -53,7 +41,8 @@ sporf_status spf_predict_as_asked(const sporf_forest *forest, const spf_values *
     if (device) {
         sporf_status status = spf_predict_on(device, forest, values, how, options->threads, out);
         if (status != SPORF_ERROR_DEVICE) return status;
-        note(options, "the GPU could not go on: %s; the CPU predicts", sporf_last_error());
+        spf_note(options->note, options->note_payload,
+                 "the GPU could not go on: %s; the CPU predicts", sporf_last_error());
     }
     return spf_predict(forest, values, how, options->threads, out);
 }

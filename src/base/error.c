@@ -62,3 +62,14 @@ const char *sporf_last_error(void) {
     spf_message_plain(error->parts, error->parts_count, plain, sizeof plain);
     return plain;
 }
+
+void spf_note(void (*note)(void *payload, const char *text), void *payload, const char *format,
+              ...) {
+    char text[SPF_ERROR_TEXT_MAX + 100]; /* an error, and words around it */
+    va_list arguments;
+    if (!note) return;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    note(payload, text);
+}

@@ -23,6 +23,10 @@ const char *spf_error_marked(void);
 /* How often this thread has raised an error. Tells whether a failed callback set a message. */
 unsigned spf_raise_count(void);
 
+/* Tells a caller something, if it wants to know. */
+void spf_note(void (*note)(void *payload, const char *text), void *payload, const char *format, ...)
+    __attribute__((format(SPF_PRINTF, 3, 4)));
+
 /* Passes the first failure on to the caller; for functions with nothing to free. */
 #define SPF_TRY(call)                                                                              \
     do {                                                                                           \

@@ -182,8 +182,7 @@ int gpu_assemble(const gpu_trees &made, const uint32_t *level_end, size_t levels
     return write_trees(made, trees, begin, all, has_missing, below, a, forest);
 }
 
-/* ---- rows that no bag holds --------------------------------------------------------------------
- */
+/* ---- rows that no bag holds ----------------------------------------------------------------- */
 
 template <typename T>
 static __device__ __forceinline__ float value_of_arrays(const T *row, const float *fill,

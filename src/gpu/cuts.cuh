@@ -83,4 +83,16 @@ static __device__ __forceinline__ gpu_cut best_of_lanes(gpu_cut cut, unsigned la
     return cut;
 }
 
+/* The best cut of a block's warps, in which all lanes have the same; bests has a place for each. */
+static __device__ __forceinline__ void put_best_of_warps(const gpu_cut &best, gpu_cut *bests,
+                                                         gpu_cut *to) {
+    uint32_t warps = blockDim.x / WARP;
+    if (lane_of() == 0) bests[threadIdx.x / WARP] = best;
+    __syncthreads();
+    if (threadIdx.x > 0) return;
+    for (uint32_t w = 1; w < warps; w++)
+        if (is_better(bests[w], bests[0])) bests[0] = bests[w];
+    *to = bests[0];
+}
+
 #endif

@@ -21,8 +21,7 @@ static __device__ __forceinline__ unsigned lane_of(void) {
     return threadIdx.x % WARP;
 }
 
-/* ---- values -------------------------------------------------------------------------------------
- */
+/* ---- values --------------------------------------------------------------------------------- */
 
 static __device__ __forceinline__ uint32_t bits_of(float value) {
     uint32_t bits;
@@ -46,8 +45,7 @@ static __device__ __forceinline__ float unorder(uint32_t order) {
     return float_of(order & 0x80000000u ? order & 0x7fffffffu : ~order);
 }
 
-/* ---- a warp -------------------------------------------------------------------------------------
- */
+/* ---- a warp --------------------------------------------------------------------------------- */
 
 /* The sum of the lanes before this one. */
 static __device__ __forceinline__ uint32_t sum_before(uint32_t value) {

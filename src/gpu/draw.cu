@@ -172,8 +172,7 @@ static __device__ float next_weight(gpu_random *r, weight_source *source) {
     return weight;
 }
 
-/* ---- few cells: a thread for a node ------------------------------------------------------------
- */
+/* ---- few cells: a thread for a node --------------------------------------------------------- */
 
 /* Arrays of a thread in shared memory, in words that are side by side with those of the others: two
  * cells in a word. Cells are below 2^16 - 1. */
@@ -410,8 +409,7 @@ static int make_decks(const gpu_sampler &sampler, gpu_drawing *d) {
     return gpu_launched();
 }
 
-/* ---- many cells: a block for a node ------------------------------------------------------------
- */
+/* ---- many cells: a block for a node --------------------------------------------------------- */
 
 /* Word number `at` of a node's stream. */
 static __device__ uint32_t word_at(const gpu_random &start, uint64_t at) {
@@ -682,8 +680,7 @@ static int draw_many(const gpu_level &level, const gpu_sampler &sampler, const g
     return gpu_launched();
 }
 
-/* ---- for the host -----------------------------------------------------------------------------
- */
+/* ---- for the host --------------------------------------------------------------------------- */
 
 static int draw_few(const gpu_level &level, const gpu_sampler &sampler, const gpu_tree *trees) {
     const unsigned threads = 64;

@@ -422,8 +422,7 @@ __global__ void __launch_bounds__(1024, 1)
     }
 }
 
-/* ---- for the host -----------------------------------------------------------------------------
- */
+/* ---- for the host --------------------------------------------------------------------------- */
 
 static int make_room(const gpu_rules &rules, const uint32_t *all, gpu_trees *made, gpu_rows *next) {
     const uint32_t zero[GPU_SIZES] = {};

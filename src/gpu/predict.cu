@@ -60,8 +60,7 @@ struct spf_gpu_walker {
     gpu_array<double> sums;
 };
 
-/* ---- walks --------------------------------------------------------------------------------------
- */
+/* ---- walks ---------------------------------------------------------------------------------- */
 
 template <int MIXED>
 static __device__ __forceinline__ float term_value(const gpu_walks &f, const float *row,
@@ -109,8 +108,7 @@ static __device__ uint32_t find_leaf(const gpu_walks &f, const spf_gpu_packed_tr
     return ref;
 }
 
-/* ---- leaves to sums -----------------------------------------------------------------------------
- */
+/* ---- leaves to sums ------------------------------------------------------------------------- */
 
 static __device__ __forceinline__ uint64_t leaf_of(const gpu_walks &f,
                                                    const spf_gpu_packed_tree &tree, uint32_t ref) {
@@ -159,15 +157,19 @@ __global__ void walk_rows(gpu_walks f, const float *rows, uint32_t count, uint32
     }
 }
 
-/* ---- the forest on the device -------------------------------------------------------------------
- */
+/* ---- the forest on the device --------------------------------------------------------------- */
 
 __global__ void widen(const spf_gpu_packed_node *from, uint32_t count, wide_node *to) {
     uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= count) return;
     const spf_gpu_packed_node n = from[i];
-    const wide_node wide = {{n.child[0], n.child[1]}, n.threshold, n.feature[0], n.feature[1],
-                            n.weight[0],              n.weight[1], 0};
+    const wide_node wide = {{n.child[0], n.child[1]},
+                            n.threshold,
+                            n.feature[0],
+                            n.feature[1],
+                            n.weight[0],
+                            n.weight[1],
+                            0};
     to[i] = wide;
 }
 
@@ -282,8 +284,7 @@ void spf_gpu_walker_free(spf_gpu_walker *w) {
     free(w);
 }
 
-/* ---- rows ---------------------------------------------------------------------------------------
- */
+/* ---- rows ----------------------------------------------------------------------------------- */
 
 template <typename T> static int start_at_zero(const gpu_array<T> &array, size_t count) {
     return count == 0 || gpu_succeeded(cudaMemset(array.at, 0, count * sizeof(T)));

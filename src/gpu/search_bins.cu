@@ -495,12 +495,7 @@ __global__ void __launch_bounds__(4 * WARP, 5)
         cut.candidate = c;
         if (is_better(cut, best)) best = cut;
     }
-    if (lane_of() == 0) bests[warp] = best;
-    __syncthreads();
-    if (threadIdx.x > 0) return;
-    for (uint32_t w = 1; w < warps; w++)
-        if (is_better(bests[w], bests[0])) bests[0] = bests[w];
-    cuts[blockIdx.x] = bests[0];
+    put_best_of_warps(best, bests, &cuts[blockIdx.x]);
 }
 
 /* A block for a candidate. */
@@ -532,8 +527,7 @@ __global__ void __launch_bounds__(256, 4)
     if (threadIdx.x == 0) cuts[blockIdx.x] = best;
 }
 
-/* ---- for the host -----------------------------------------------------------------------------
- */
+/* ---- for the host --------------------------------------------------------------------------- */
 
 static int search_middle_nodes(const gpu_level &level, const gpu_rules &rules,
                                const gpu_sampler &sampler, const gpu_sizes &sizes, int whole,

@@ -458,16 +458,10 @@ __global__ void __launch_bounds__(THREADS, 6)
         search_warp<EACH>(rules, s, value, node.rows, table.has_missing, memory, &cut);
         if (is_better(cut, best)) best = cut;
     }
-    if (lane_of() == 0) bests[warp] = best;
-    __syncthreads();
-    if (threadIdx.x > 0) return;
-    for (uint32_t w = 1; w < warps; w++)
-        if (is_better(bests[w], bests[0])) bests[0] = bests[w];
-    cuts[blockIdx.x] = bests[0];
+    put_best_of_warps(best, bests, &cuts[blockIdx.x]);
 }
 
-/* ---- for the host -----------------------------------------------------------------------------
- */
+/* ---- for the host --------------------------------------------------------------------------- */
 
 struct gpu_exact {
     const gpu_level &level;

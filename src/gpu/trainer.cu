@@ -475,8 +475,7 @@ spf_gpu_result spf_gpu_grow(spf_gpu_trainer *t, const spf_gpu_bag *bags, uint32_
     return SPF_GPU_OK;
 }
 
-/* ---- to the host ------------------------------------------------------------------------------
- */
+/* ---- to the host ---------------------------------------------------------------------------- */
 
 /* Made by the thread that uses it; without memory for it there is another way. */
 static gpu_fetcher *fetcher_of(spf_gpu_trainer *t, unsigned thread) {

@@ -19,13 +19,11 @@
 #define __forceinline__ inline
 #define __shared__ static
 #define __align__(bytes) __attribute__((aligned(bytes)))
-#define __restrict__
 #define __launch_bounds__(...)
 
 struct emulated_index {
     unsigned x, y, z;
 };
-typedef emulated_index dim3_index;
 
 enum { EMULATED_THREADS = 1024, EMULATED_STACK = 1 << 16, EMULATED_SHARED = 1 << 18 };
 
@@ -170,10 +168,6 @@ typedef enum {
     cudaMemcpyDeviceToHost,
     cudaMemcpyDeviceToDevice
 } cudaMemcpyKind;
-struct cudaDeviceProp {
-    char name[256];
-    int major, minor;
-};
 
 extern size_t emulated_memory; /* what allocations may still take */
 
