@@ -44,8 +44,7 @@ struct gpu_searching {
 int gpu_choose(const gpu_level &level, const uint32_t *list, uint32_t count, uint32_t parts,
                const gpu_cut *cuts);
 
-/* ---- cuts
- * --------------------------------------------------------------------------------------*/
+/* ---- cuts ------------------------------------------------------------------------------------ */
 
 /* Whether a cut is better than another, or as good and before it. Cuts of one candidate are ordered
  * by the side of missing values: right, then left. */

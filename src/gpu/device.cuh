@@ -21,6 +21,23 @@ static __device__ __forceinline__ unsigned lane_of(void) {
     return threadIdx.x % WARP;
 }
 
+/* ---- copies to shared memory ---------------------------------------------------------------- */
+
+#ifndef SPF_EMULATED_CUDA
+/* Starts to copy a word; the thread goes on. */
+static __device__ __forceinline__ void copy_later(uint32_t *shared, const uint32_t *from) {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(
+                     (uint32_t)__cvta_generic_to_shared(shared)),
+                 "l"(from)
+                 : "memory");
+}
+
+/* Waits for the thread's copies. */
+static __device__ __forceinline__ void await_copies(void) {
+    asm volatile("cp.async.wait_all;" ::: "memory");
+}
+#endif
+
 /* ---- values --------------------------------------------------------------------------------- */
 
 static __device__ __forceinline__ uint32_t bits_of(float value) {
@@ -58,25 +75,15 @@ static __device__ __forceinline__ uint32_t sum_before(uint32_t value) {
 }
 
 static __device__ __forceinline__ uint32_t sum_of_warp(uint32_t value) {
-    for (unsigned step = WARP / 2; step > 0; step /= 2)
-        value += __shfl_xor_sync(ALL_LANES, value, step);
-    return value;
+    return __reduce_add_sync(ALL_LANES, value);
 }
 
 static __device__ __forceinline__ float least_of_warp(float value) {
-    for (unsigned step = WARP / 2; step > 0; step /= 2) {
-        float other = __shfl_xor_sync(ALL_LANES, value, step);
-        value = other < value ? other : value;
-    }
-    return value;
+    return unorder(__reduce_min_sync(ALL_LANES, order_of(value)));
 }
 
 static __device__ __forceinline__ float most_of_warp(float value) {
-    for (unsigned step = WARP / 2; step > 0; step /= 2) {
-        float other = __shfl_xor_sync(ALL_LANES, value, step);
-        value = other > value ? other : value;
-    }
-    return value;
+    return unorder(__reduce_max_sync(ALL_LANES, order_of(value)));
 }
 
 #endif

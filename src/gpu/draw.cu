@@ -311,9 +311,7 @@ __global__ void draw_few_cells(gpu_level level, gpu_sampler sampler, const gpu_t
     level.candidates.count[i] = list.count;
 }
 
-/* ---- decks: see spf_deck
- * -------------------------------------------------------------------------
- */
+/* ---- decks: see spf_deck --------------------------------------------------------------------- */
 
 /* Every thread has a deck; those of a warp are side by side. */
 struct gpu_deck {

@@ -10,9 +10,7 @@ extern "C" {
 
 enum { USE_NODE_KEY = 1, ROOT_KEY = 1, SUM_THREADS = 256 };
 
-/* ---- both sides
- * ----------------------------------------------------------------------------------
- */
+/* ---- both sides ------------------------------------------------------------------------------ */
 
 static __device__ __forceinline__ int goes_left(float value, const gpu_split &split) {
     return value == value ? value <= split.threshold : split.missing_left;
@@ -140,9 +138,7 @@ __global__ void __launch_bounds__(1024, 1)
     splits[i] = split;
 }
 
-/* ---- children
- * ------------------------------------------------------------------------------------
- */
+/* ---- children -------------------------------------------------------------------------------- */
 
 /* The children of a node: their classes are those of the node that go left, and the others. */
 struct gpu_child {
@@ -191,9 +187,7 @@ __global__ void decide(gpu_level level, gpu_rules rules, uint32_t projections,
     adds[i] = add;
 }
 
-/* ---- sums
- * ----------------------------------------------------------------------------------------
- */
+/* ---- sums ------------------------------------------------------------------------------------ */
 
 /* Every node's adds become the sums of those before it in its block; sums gets those of blocks. */
 __global__ void add_up_blocks(gpu_adds *adds, uint32_t count, gpu_adds *sums) {
@@ -242,9 +236,7 @@ __global__ void add_up_sums(gpu_adds *sums, uint32_t blocks) {
         for (int a = 0; a < ADDS; a++) sums[blocks].of[a] = before_all[a];
 }
 
-/* ---- the next level
- * ------------------------------------------------------------------------------
- */
+/* ---- the next level -------------------------------------------------------------------------- */
 
 struct gpu_target {
     gpu_made *made;
@@ -349,9 +341,7 @@ __global__ void make_children(gpu_level level, gpu_rules rules, gpu_sampler samp
     }
 }
 
-/* ---- rows
- * ----------------------------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static __device__ __forceinline__ void move_row(const gpu_level &level, const gpu_target &to,
                                                 uint32_t from, uint32_t owner, uint32_t place) {
@@ -497,9 +487,7 @@ int gpu_part(const gpu_level &level, const gpu_table &table, const gpu_rules &ru
     return gpu_launched();
 }
 
-/* ---- roots
- * ---------------------------------------------------------------------------------------
- */
+/* ---- roots ----------------------------------------------------------------------------------- */
 
 /* A block for a tree: the classes of its bag. */
 __global__ void weigh_roots(gpu_rules rules, const uint32_t *begin, const uint32_t *tag,

@@ -159,21 +159,27 @@ struct gpu_bounds {
     float least, most;
 };
 
+/* `left` and `ones`, the weights on the left of both classes and of the last, are of a pair. */
+static __device__ __forceinline__ gpu_bounds bounds_of_pair(const gpu_scored &s, uint32_t left,
+                                                            uint32_t ones) {
+    const float rounding = 1e-6f, slack = 1e-5f;
+    float below = (float)left, above = (float)((uint32_t)s.total - left);
+    float a = (float)ones * (float)(uint32_t)s.total, b = (float)(uint32_t)s.ones * below;
+    float excess = fabsf(a - b), error = (a + b) * rounding, per = __fdividef(1, below * above);
+    float low = excess > error ? excess - error : 0, high = excess + error;
+    gpu_bounds bounds = {low * low * per * (1 - slack), high * high * per * (1 + slack)};
+    return bounds;
+}
+
 static __device__ __forceinline__ gpu_bounds bounds_of(const gpu_rules &rules, const gpu_scored &s,
                                                        const gpu_sums &sums) {
-    const float rounding = 1e-6f, slack = 1e-5f;
+    const float slack = 1e-5f;
     const float left = (float)sums.weight, right = (float)(s.total - sums.weight);
     if (rules.entropy) {
         gpu_bounds none = {-INFINITY, INFINITY};
         return none;
     }
-    if (s.pair) {
-        float a = (float)sums.squares * (float)s.total, b = (float)s.ones * left;
-        float excess = fabsf(a - b), error = (a + b) * rounding, per = 1 / left / right;
-        float low = excess > error ? excess - error : 0, high = excess + error;
-        gpu_bounds bounds = {low * low * per * (1 - slack), high * high * per * (1 + slack)};
-        return bounds;
-    }
+    if (s.pair) return bounds_of_pair(s, (uint32_t)sums.weight, (uint32_t)sums.squares);
     float squares_right = (float)(s.squares - 2 * sums.cross + sums.squares);
     float score = (float)sums.squares / left + squares_right / right;
     gpu_bounds bounds = {score * (1 - slack), score * (1 + slack)};

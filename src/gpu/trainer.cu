@@ -90,9 +90,7 @@ int spf_gpu_is_there(const char **why) {
     return 0;
 }
 
-/* ---- the table
- * -----------------------------------------------------------------------------------
- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 /* Some columns, one after the other, become a part of every row. */
 __global__ void turn_columns(const float *columns, uint32_t rows, uint32_t count, uint32_t first,
@@ -283,9 +281,7 @@ void spf_gpu_free(spf_gpu_trainer *t) {
     free(t);
 }
 
-/* ---- a batch
- * -------------------------------------------------------------------------------------
- */
+/* ---- a batch --------------------------------------------------------------------------------- */
 
 /* Of a row in the bag: the levels' arrays, its projections, and its part of the nodes, of which
  * there are half as many as rows, at most, with their candidates; and what becomes of them. */

@@ -122,6 +122,31 @@ static inline unsigned __ballot_sync(unsigned, int predicate) {
 static inline int __any_sync(unsigned mask, int predicate) {
     return __ballot_sync(mask, predicate) != 0;
 }
+template <typename F> static inline unsigned emulated_reduce(unsigned value, F join) {
+    unsigned first = emulated.now / 32 * 32;
+    emulated.slot[emulated.now] = value;
+    __syncwarp();
+    unsigned all = (unsigned)emulated.slot[first];
+    for (unsigned i = 1; i < 32; i++) all = join(all, (unsigned)emulated.slot[first + i]);
+    __syncwarp();
+    return all;
+}
+static inline unsigned __reduce_add_sync(unsigned, unsigned value) {
+    return emulated_reduce(value, [](unsigned a, unsigned b) { return a + b; });
+}
+static inline unsigned __reduce_min_sync(unsigned, unsigned value) {
+    return emulated_reduce(value, [](unsigned a, unsigned b) { return a < b ? a : b; });
+}
+static inline unsigned __reduce_max_sync(unsigned, unsigned value) {
+    return emulated_reduce(value, [](unsigned a, unsigned b) { return a < b ? b : a; });
+}
+static inline void copy_later(uint32_t *shared, const uint32_t *from) {
+    *shared = *from;
+}
+static inline void await_copies(void) {}
+static inline float __fdividef(float a, float b) {
+    return a / b;
+}
 static inline int __popc(unsigned bits) {
     return __builtin_popcount(bits);
 }

@@ -94,6 +94,22 @@ static sporf_dataset *with_close_values(size_t rows, size_t features, size_t cla
     return data;
 }
 
+/* One row in fifty is far from all others: nearly all rows are in one bin. */
+static sporf_dataset *with_outliers(sporf_dataset *data) {
+    for (size_t j = 0; j < data->features; j++)
+        for (size_t i = 0; i < data->rows; i += 50) ((float *)data->columns[j])[i] *= 1e4f;
+    return data;
+}
+
+static void test_outliers(void **state) {
+    (void)state;
+    expect_same(with_outliers(random_data(DATA_SMOOTH, 900, 4, 2, 16)));
+    expect_same(with_outliers(random_data(DATA_SMOOTH, 900, 4, 3, 16)));
+    expect_same(with_outliers(with_gaps(900, 4, 2, 16)));
+    expect_same(with_outliers(random_data(DATA_SMOOTH, 7000, 3, 2, 16)), "trees", "1", "max-depth",
+                "2");
+}
+
 static void test_close_values(void **state) {
     (void)state;
     expect_same(with_close_values(600, 4, 2, 0x1p-23f));
@@ -173,6 +189,19 @@ static void test_small_tables(void **state) {
     expect_same(random_data(DATA_SMOOTH, 100, 1, 2, 13), "projections", "200", "density", "1");
 }
 
+/* Rows that a warp copies, that several share, and that are read where they are; and candidates with
+ * many terms. */
+static void test_long_rows(void **state) {
+    (void)state;
+    expect_same(random_data(DATA_SMOOTH, 150, 100, 2, 17), "projections", "20");
+    expect_same(random_data(DATA_SMOOTH, 100, 500, 2, 17), "projections", "20", "trees", "1");
+    expect_same(random_data(DATA_SMOOTH, 70, 900, 2, 17), "projections", "20", "trees", "1");
+    expect_same(random_data(DATA_BYTES, 150, 400, 2, 17), "projections", "20", "trees", "1");
+    expect_same(random_data(DATA_BYTES, 70, 1700, 2, 17), "projections", "20", "trees", "1");
+    expect_same(with_gaps(150, 200, 2, 17), "projections", "6", "density", "1", "trees", "1");
+    expect_same(with_gaps(150, 200, 3, 17), "projections", "9", "density", "0.4", "trees", "1");
+}
+
 /* What the device lacks is grown by the threads, and told. */
 static void test_what_it_lacks(void **state) {
     (void)state;
@@ -204,6 +233,7 @@ int main(void) {
         cmocka_unit_test(test_missing_values), cmocka_unit_test(test_bags_and_leaves),
         cmocka_unit_test(test_small_tables),   cmocka_unit_test(test_what_it_lacks),
         cmocka_unit_test(test_little_memory),  cmocka_unit_test(test_close_values),
+        cmocka_unit_test(test_outliers),       cmocka_unit_test(test_long_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
