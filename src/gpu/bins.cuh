@@ -8,8 +8,8 @@
 enum {
     BINS_MAX = 256,
     BINS_MIN = 64,
-    SLOTS = BINS_MAX + 2, /* bins, and what is left and right of them */
-    VALUES_MAX = 1536,    /* distinct integers that are searched one by one */
+    SLOTS_MAX = 512,   /* bins that are counted at once; a lane has bits for its part of them */
+    VALUES_MAX = 1536, /* distinct integers that are searched one by one */
     HEAVY_SHARE = 8,
     ZOOMS_MAX = 8,
     COUNTED_CLASSES = 32,
@@ -113,7 +113,6 @@ struct bin_search {
     uint32_t heavy[HEAVY_SHARE];
     uint32_t passed[COUNTED_CLASSES]; /* weights of classes in bins that are done */
     uint32_t last;                    /* 1 + the last of these that is not empty; 0 for none */
-    float most[SLOTS];                /* bounds of scores */
     float room[3 * WARP];
 };
 
@@ -123,9 +122,12 @@ struct bin_column {
     const uint32_t *tag;
     uint32_t rows;
     float fill;
-    uint32_t *counts; /* [SLOTS x classes] x copies */
+    uint32_t *counts; /* [cells] x copies */
+    /* where classes are counted: */
     uint32_t *left;   /* [classes x WARP] */
-    uint32_t copies;
+    uint32_t *list;   /* [SLOTS_MAX]: bins that are not empty */
+    uint32_t *filled; /* [SLOTS_MAX / WARP + 1]: bits of these */
+    uint32_t copies, cells;
     uint32_t classes, mask; /* of the node: see gpu_own_classes */
 };
 
@@ -217,16 +219,16 @@ static __device__ void offer_cut(const gpu_bins &bins, double score, uint32_t bi
         cut->threshold = threshold_between(bins.low + (float)bin, bins.low + (float)next_bin);
 }
 
-/* The heavy bins of a frame, from bits of those of each lane; bin is the lane's first. All lanes
- * see them. */
-static __device__ __forceinline__ void list_heavies(gpu_frame *frame, uint32_t heavies,
-                                                    uint32_t bin, bin_search *search) {
+/* The heavy bins of a frame, from bits of each lane, and what bins these stand for. */
+template <typename F>
+static __device__ __forceinline__ void list_heavies(gpu_frame *frame, uint32_t heavies, F bin,
+                                                    bin_search *search) {
     uint32_t all = 0;
     if (__any_sync(ALL_LANES, heavies != 0)) {
         uint32_t place = sum_before((uint32_t)__popc(heavies));
         all = sum_of_warp((uint32_t)__popc(heavies));
         for (; heavies != 0; heavies &= heavies - 1)
-            search->heavy[place++] = bin + 31 - (uint32_t)__clz(heavies & -heavies);
+            search->heavy[place++] = bin(31 - (uint32_t)__clz(heavies & -heavies));
         __syncwarp();
     }
     if (lane_of() == 0) list_runs(frame, search->heavy, all);

@@ -1,15 +1,36 @@
-/* Rows are counted by bin and class. A warp walks through the bins, class by class. */
+/* Rows are counted by bin and class. A warp walks through the bins that are not empty: they are
+ * listed, and every lane takes as many of them. */
 #ifndef SPF_GPU_COUNT_CLASSES_CUH
 #define SPF_GPU_COUNT_CLASSES_CUH
 
 #include "bins.cuh"
 
-/* Counts the rows in bins from `first` on, as many as `slots`; others are left out. */
+/* Bins that can be counted at once, by classes of a node. What is left of all comes behind them. */
+static __host__ __device__ __forceinline__ uint32_t class_cells(uint32_t classes) {
+    return (BINS_MAX + 1) * classes;
+}
+
+static __device__ __forceinline__ uint32_t slots_at_once(uint32_t cells, uint32_t classes) {
+    uint32_t slots = cells / classes - 1;
+    return slots < SLOTS_MAX ? slots : SLOTS_MAX;
+}
+
+/* Where a value is counted, if bins from `first` on are, or UINT32_MAX. */
+static __device__ __forceinline__ uint32_t slot_of(const gpu_bins &bins, uint32_t first,
+                                                   uint32_t slots, float value) {
+    int32_t bin = bin_of<true>(bins, value);
+    uint32_t slot = (uint32_t)bin - first;
+    return bin < 0 ? slots : slot < slots ? slot : UINT32_MAX;
+}
+
+/* Counts the rows in bins from `first` on, as many as `slots`, and notes which are not empty. */
 template <bool BLOCK>
 static __device__ void count_rows(const gpu_rules &rules, const gpu_bins &bins,
-                                  const bin_column &column, int32_t first, uint32_t slots) {
-    const uint32_t cells = slots * column.classes, copies = column.copies;
-    const uint32_t copy = lane_of() % copies;
+                                  const bin_column &column, uint32_t first, uint32_t slots) {
+    const uint32_t cells = (slots + 1) * column.classes;
+    const uint32_t copies = BLOCK ? column.copies : 1, copy = lane_of() % copies;
+    for (uint32_t i = member<BLOCK>(); i <= slots / WARP; i += members<BLOCK>())
+        column.filled[i] = 0;
     clear_counts<BLOCK>(column, cells);
     for (uint32_t begin = member<BLOCK>(); begin < column.rows;
          begin += STRANDS * members<BLOCK>()) {
@@ -18,124 +39,131 @@ static __device__ void count_rows(const gpu_rules &rules, const gpu_bins &bins,
         read_rows<BLOCK>(column, begin, value, tag);
 #pragma unroll
         for (int k = 0; k < STRANDS; k++) {
-            uint32_t slot = (uint32_t)(bin_of<true>(bins, filled(value[k], column.fill)) - first);
-            if (begin + k * members<BLOCK>() < column.rows && slot < slots)
-                atomicAdd(&column.counts[(slot * column.classes +
-                                          own_class(column.mask, class_of(rules, tag[k]))) *
-                                             copies +
-                                         copy],
-                          weight_of(rules, tag[k]));
+            uint32_t slot = slot_of(bins, first, slots, filled(value[k], column.fill));
+            uint32_t own = own_class(column.mask, class_of(rules, tag[k]));
+            if (begin + k * members<BLOCK>() < column.rows && slot != UINT32_MAX) {
+                uint32_t *count = &column.counts[(slot * column.classes + own) * copies + copy];
+                if (atomicAdd(count, weight_of(rules, tag[k])) == 0)
+                    atomicOr(&column.filled[slot / WARP], 1u << slot % WARP);
+            }
         }
     }
     join_copies<BLOCK>(column, cells);
 }
 
-/* The slots of a lane, and what is left of them. */
-struct lane_slots {
-    uint32_t from, to;
-    uint32_t filled; /* bits: slots that are not empty */
-    uint32_t last;   /* 1 + the last bin before them that is not empty; 0 for none */
-    gpu_sums sums;   /* of all before them */
-};
-
-static __device__ lane_slots open_lane(const gpu_rules &rules, const gpu_scored &s,
-                                       const bin_column &column, int32_t first, uint32_t slots,
-                                       const bin_search *search) {
-    const uint32_t classes = s.classes, lane = lane_of(), each = (slots + WARP - 1) / WARP;
-    lane_slots own;
-    own.from = lane * each < slots ? lane * each : slots;
-    own.to = own.from + each < slots ? own.from + each : slots;
-    own.filled = 0;
-    own.sums = sums_start(rules, s);
-    for (uint32_t k = 0; k < classes; k++) {
-        uint32_t weight = 0;
-        for (uint32_t slot = own.from; slot < own.to; slot++) {
-            uint32_t count = column.counts[slot * classes + k];
-            weight += count;
-            own.filled |= (count > 0 ? 1u : 0u) << (slot - own.from);
-        }
-        weight = search->passed[k] + sum_before(weight);
-        column.left[k * WARP + lane] = weight;
-        if (weight > 0) sums_move(rules, s, &own.sums, k, 0, weight);
-    }
-    uint32_t last = own.filled ? (uint32_t)(first + (int32_t)own.from + 32 - __clz(own.filled)) : 0;
-    for (unsigned step = 1; step < WARP; step *= 2) {
-        uint32_t other = __shfl_up_sync(ALL_LANES, last, step);
-        if (lane >= step && other > last) last = other;
-    }
-    own.last = __shfl_up_sync(ALL_LANES, last, 1);
-    if (lane == 0 || own.last < search->last) own.last = search->last;
-    return own;
+/* Lists the bins that are not empty; returns how many there are. */
+static __device__ uint32_t list_filled(const bin_column &column, uint32_t slots) {
+    uint32_t first = lane_of() * WARP, bits = first < slots ? column.filled[lane_of()] : 0;
+    if (first < slots && slots - first < WARP) bits &= (1u << slots % WARP) - 1;
+    uint32_t place = sum_before((uint32_t)__popc(bits)), all = sum_of_warp((uint32_t)__popc(bits));
+    for (; bits != 0; bits &= bits - 1)
+        column.list[place++] = first + 31 - (uint32_t)__clz(bits & -bits);
+    __syncwarp();
+    return all;
 }
 
-/* The sums before a slot of the lane, once everything in its slots has been moved left. */
-static __device__ gpu_sums sums_before_slot(const gpu_rules &rules, const gpu_scored &s,
-                                            const bin_column &column, const lane_slots &own,
-                                            uint32_t slot) {
+/* Entries of the list hold a bin and the upper bits of a bound of the score before it, rounded up.
+ */
+static __device__ __forceinline__ uint32_t slot_in(uint32_t entry) {
+    return entry & 0xffff;
+}
+
+static __device__ __forceinline__ uint32_t with_bound(uint32_t slot, float most) {
+    uint32_t up = (bits_of(most) >> 16) + 1;
+    return slot | (up < 0x7f80 ? up : 0x7f80) << 16;
+}
+
+static __device__ __forceinline__ float bound_in(uint32_t entry) {
+    return float_of(entry & 0xffff0000);
+}
+
+/* The sums before an entry of a lane's, once the weights of all of them are on the left. */
+static __device__ gpu_sums sums_before_entry(const gpu_rules &rules, const gpu_scored &s,
+                                             const bin_column &column, const uint32_t *entry,
+                                             uint32_t count) {
     gpu_sums sums = sums_start(rules, s);
     for (uint32_t k = 0; k < s.classes; k++) {
         uint32_t weight = column.left[k * WARP + lane_of()];
-        for (uint32_t i = slot; i < own.to; i++) weight -= column.counts[i * s.classes + k];
+        for (uint32_t e = 0; e < count; e++)
+            weight -= column.counts[slot_in(entry[e]) * s.classes + k];
         if (weight > 0) sums_move(rules, s, &sums, k, 0, weight);
     }
     return sums;
 }
 
-/* The best cut between the counted bins, by a warp; each lane has some neighbouring ones. Bounds of
- * all scores come first, so that few scores are needed. */
-static __device__ void walk_bins(const gpu_rules &rules, const gpu_scored &s, gpu_frame *frame,
-                                 const bin_column &column, int32_t first, uint32_t slots,
+/* The best cut between the counted bins. Bounds of all scores come first, so that few scores are
+ * needed. search->passed has the weights of classes in bins that are done. */
+template <typename W>
+static __device__ void walk_list(const gpu_rules &rules, const gpu_scored &s, gpu_frame *frame,
+                                 const bin_column &column, uint32_t first, uint32_t slots,
                                  bin_search *search) {
-    const gpu_bins bins = frame->bins;
-    const uint32_t classes = s.classes, lane = lane_of();
-    lane_slots own = open_lane(rules, s, column, first, slots, search);
-    gpu_sums sums = own.sums;
-    uint32_t heavies = 0, tried = 0, last = own.last; /* bits */
-    float least = -INFINITY;
-    for (uint32_t bits = own.filled; bits != 0; bits &= bits - 1) {
-        uint32_t at = 31 - (uint32_t)__clz(bits & -bits), slot = own.from + at;
+    const uint32_t classes = s.classes, count = list_filled(column, slots);
+    const uint32_t each = (count + WARP - 1) / WARP, begin = lane_of() * each;
+    const uint32_t own = begin < count ? (begin + each < count ? each : count - begin) : 0;
+    const uint32_t last = search->last;
+    const int is_open = last > 0; /* bins before these are not empty */
+    uint32_t *entry = column.list + begin, *left = column.left + lane_of();
+    gpu_sums_in<W> sums = sums_start<W>(rules, s);
+    for (uint32_t k = 0; k < classes; k++) {
+        uint32_t weight = 0;
+        for (uint32_t e = 0; e < own; e++) weight += column.counts[entry[e] * classes + k];
+        weight = search->passed[k] + column.counts[slots * classes + k] + sum_before(weight);
+        left[k * WARP] = weight;
+        if (weight > 0) sums_move(rules, s, &sums, k, 0, weight);
+    }
+    uint32_t tried = 0, heavies = 0; /* bits: entries */
+    float least = 0;
+    for (uint32_t e = 0; e < own; e++) {
+        const uint32_t slot = entry[e];
         const uint32_t *counts = column.counts + slot * classes;
-        if (last > 0 && leaves_allow(s, sums.weight)) {
+        const W before = sums.weight;
+        if ((is_open || begin + e > 0) && leaves_allow(s, before)) {
             gpu_bounds bounds = bounds_of(rules, s, sums);
-            tried |= 1u << at;
-            search->most[slot] = bounds.most;
+            tried |= 1u << e;
+            entry[e] = with_bound(slot, bounds.most);
             least = bounds.least > least ? bounds.least : least;
         }
-        uint64_t before_slot = sums.weight;
         for (uint32_t k = 0; k < classes; k++) {
-            uint32_t weight = counts[k];
+            uint32_t weight = counts[k], is_left = left[k * WARP];
             if (weight == 0) continue;
-            uint32_t before = column.left[k * WARP + lane];
-            sums_move(rules, s, &sums, k, before, weight);
-            column.left[k * WARP + lane] = before + weight;
+            sums_move(rules, s, &sums, k, is_left, weight);
+            left[k * WARP] = is_left + weight;
         }
-        if (first + (int32_t)slot < 0) continue;
-        last = (uint32_t)(first + (int32_t)slot) + 1;
-        if (!bins.exact && sums.weight - before_slot > s.total / HEAVY_SHARE) heavies |= 1u << at;
+        heavies |= (sums.weight - before > s.total / HEAVY_SHARE ? 1u : 0u) << e;
     }
-    least = most_of_warp(least);
-    uint32_t bin = 0, next_bin = 0;
+    least = float_of(__reduce_max_sync(ALL_LANES, bits_of(least)));
+    __syncwarp();
     int found = 0;
+    uint32_t at = 0;
     double best = 0;
     for (; tried != 0; tried &= tried - 1) {
-        uint32_t at = 31 - (uint32_t)__clz(tried & -tried), slot = own.from + at;
-        if (search->most[slot] < least) continue;
-        gpu_sums before = sums_before_slot(rules, s, column, own, slot);
+        uint32_t e = 31 - (uint32_t)__clz(tried & -tried);
+        if (bound_in(entry[e]) < least) continue;
+        gpu_sums before = sums_before_entry(rules, s, column, entry + e, own - e);
         if (!improves(rules, s, before, found, &best)) continue;
-        uint32_t earlier = own.filled & ((1u << at) - 1);
         found = 1;
-        bin = earlier ? (uint32_t)(first + (int32_t)own.from + 31 - __clz(earlier)) : own.last - 1;
-        next_bin = (uint32_t)(first + (int32_t)slot);
+        at = e;
     }
-    last = __shfl_sync(ALL_LANES, last, WARP - 1);
+    list_heavies(
+        frame, frame->bins.exact ? 0 : heavies,
+        [=](uint32_t e) { return first + slot_in(entry[e]); }, search);
+    if (__any_sync(ALL_LANES, found) && lane_of() == best_lane(found, best))
+        offer_cut(frame->bins, best,
+                  begin + at > 0 ? first + slot_in(entry[(int32_t)at - 1]) : last - 1,
+                  first + slot_in(entry[at]), &search->best);
     __syncwarp();
-    for (uint32_t k = lane; k < classes; k += WARP)
+    for (uint32_t k = lane_of(); k < classes; k += WARP)
         search->passed[k] = column.left[k * WARP + WARP - 1];
-    if (lane == 0) search->last = last;
-    list_heavies(frame, heavies, (uint32_t)(first + (int32_t)own.from), search);
-    if (!__any_sync(ALL_LANES, found)) return;
-    unsigned winner = best_lane(found, best);
-    if (lane == winner) offer_cut(bins, best, bin, next_bin, &search->best);
+    if (lane_of() == 0 && count > 0) search->last = first + slot_in(column.list[count - 1]) + 1;
+}
+
+static __device__ void walk_classes(const gpu_rules &rules, const gpu_scored &s, gpu_frame *frame,
+                                    const bin_column &column, uint32_t first, uint32_t slots,
+                                    bin_search *search) {
+    if (s.total <= SHORT_WEIGHT)
+        walk_list<uint32_t>(rules, s, frame, column, first, slots, search);
+    else
+        walk_list<uint64_t>(rules, s, frame, column, first, slots, search);
 }
 
 #endif

@@ -125,7 +125,8 @@ static __device__ void walk_pairs(const gpu_rules &rules, const gpu_scored &s, g
     const unsigned lanes = __ballot_sync(ALL_LANES, filled != 0);
     const uint32_t highest =
         bin + 32 - (uint32_t)__clz(filled); /* 1 + the last that is not empty */
-    list_heavies(frame, bins.exact ? 0 : heavies, bin, search);
+    list_heavies(
+        frame, bins.exact ? 0 : heavies, [=](uint32_t e) { return bin + e; }, search);
     if (__any_sync(ALL_LANES, found)) {
         unsigned winner = best_lane(found, best);
         unsigned lanes_before = lanes & ((1u << winner) - 1);

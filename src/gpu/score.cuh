@@ -7,10 +7,15 @@
 #include <math.h>
 
 /* Sums over the classes of the left side: see spf_sums. */
-struct gpu_sums {
-    uint64_t weight, squares, cross;
+template <typename W> struct gpu_sums_in {
+    typedef W number;
+    W weight, squares, cross;
     double xlogx_left, xlogx_right;
 };
+using gpu_sums = gpu_sums_in<uint64_t>;
+using gpu_short_sums = gpu_sums_in<uint32_t>; /* up to this weight of a node: */
+
+enum { SHORT_WEIGHT = 0xffff };
 
 /* What the score of a node's cuts needs of the node. */
 struct gpu_scored {
@@ -81,8 +86,10 @@ static __device__ __forceinline__ uint32_t own_class(uint32_t mask, uint32_t cla
     return (uint32_t)__popc(mask & ((1u << class_number) - 1));
 }
 
-static __device__ __forceinline__ gpu_sums sums_start(const gpu_rules &rules, const gpu_scored &s) {
-    gpu_sums sums = {0, 0, 0, 0, 0};
+template <typename W = uint64_t>
+static __device__ __forceinline__ gpu_sums_in<W> sums_start(const gpu_rules &rules,
+                                                            const gpu_scored &s) {
+    gpu_sums_in<W> sums = {0, 0, 0, 0, 0};
     if (rules.entropy)
         for (uint32_t k = 0; k < s.classes; k++) sums.xlogx_right += xlogx_at(rules, s.totals[k]);
     return sums;
@@ -90,14 +97,15 @@ static __device__ __forceinline__ gpu_sums sums_start(const gpu_rules &rules, co
 
 /* Moves `weight` of class k, of which `left` is already on the left. In a pair, squares has the
  * weight of its last class. */
-static __device__ __forceinline__ void sums_move(const gpu_rules &rules, const gpu_scored &s,
-                                                 gpu_sums *sums, uint32_t k, uint64_t left,
-                                                 uint64_t weight) {
+template <typename W>
+static __device__ __forceinline__ void
+sums_move(const gpu_rules &rules, const gpu_scored &s, gpu_sums_in<W> *sums, uint32_t k,
+          typename gpu_sums_in<W>::number left, typename gpu_sums_in<W>::number weight) {
     sums->weight += weight;
     if (s.pair) {
         sums->squares += k == s.one ? weight : 0;
     } else if (rules.entropy) {
-        uint64_t right = s.totals[k] - left;
+        W right = s.totals[k] - left;
         sums->xlogx_left += xlogx_at(rules, left + weight) - xlogx_at(rules, left);
         sums->xlogx_right -= xlogx_at(rules, right) - xlogx_at(rules, right - weight);
     } else {
@@ -171,16 +179,17 @@ static __device__ __forceinline__ gpu_bounds bounds_of_pair(const gpu_scored &s,
     return bounds;
 }
 
+template <typename W>
 static __device__ __forceinline__ gpu_bounds bounds_of(const gpu_rules &rules, const gpu_scored &s,
-                                                       const gpu_sums &sums) {
+                                                       const gpu_sums_in<W> &sums) {
     const float slack = 1e-5f;
-    const float left = (float)sums.weight, right = (float)(s.total - sums.weight);
+    const float left = (float)sums.weight, right = (float)(W)(s.total - sums.weight);
     if (rules.entropy) {
         gpu_bounds none = {-INFINITY, INFINITY};
         return none;
     }
     if (s.pair) return bounds_of_pair(s, (uint32_t)sums.weight, (uint32_t)sums.squares);
-    float squares_right = (float)(s.squares - 2 * sums.cross + sums.squares);
+    float squares_right = (float)(W)(s.squares - 2 * sums.cross + sums.squares);
     float score = (float)sums.squares / left + squares_right / right;
     gpu_bounds bounds = {score * (1 - slack), score * (1 + slack)};
     return bounds;

@@ -8,28 +8,31 @@
 
 enum {
     CANDIDATES_OF_BLOCK = 32, /* in nodes of middle size */
-    MIDDLE_BLOCKS = 5,        /* of a multiprocessor, at least: bounds the registers */
-    MIDDLE_PAIR_BLOCKS = 7,
+    MIDDLE_WARPS = 2,         /* of a block */
+    MIDDLE_BLOCKS = 8,        /* of a multiprocessor, at least: bounds the registers */
+    MIDDLE_PAIR_BLOCKS = 14,
     LARGE_BLOCKS = 4,
 };
 
+/* Kernels are compiled for each: all nodes are pairs, or classes are counted. */
+enum gpu_counting { GPU_PAIRS, GPU_GINI, GPU_ENTROPY };
+
 /* Tries the cuts between the bins of a frame: all at once, or exact ones some at a time. */
-template <bool BLOCK, bool PAIR>
+template <bool BLOCK, gpu_counting HOW>
 static __device__ void search_frame(const gpu_rules &rules, const gpu_scored &s, gpu_frame *frame,
                                     const bin_column &column, bin_search *search) {
     const gpu_bins bins = frame->bins;
     for (uint32_t k = member<BLOCK>(); k < s.classes; k += members<BLOCK>()) search->passed[k] = 0;
     if (member<BLOCK>() == 0) search->last = 0;
-    for (uint32_t done = 0; done < bins.count; done += bins.exact ? BINS_MAX : bins.count) {
-        uint32_t some = bins.count - done < BINS_MAX ? bins.count - done : BINS_MAX;
-        if (PAIR) {
+    const uint32_t most = HOW == GPU_PAIRS ? BINS_MAX : slots_at_once(column.cells, column.classes);
+    for (uint32_t done = 0; done < bins.count; done += most) {
+        uint32_t some = bins.count - done < most ? bins.count - done : most;
+        if (HOW == GPU_PAIRS) {
             count_pairs<BLOCK>(rules, bins, column, done, some);
             if (member<BLOCK>() < WARP) walk_pairs(rules, s, frame, column, done, some, search);
         } else {
-            int32_t first = bins.exact ? (int32_t)done : -1;
-            uint32_t slots = bins.exact ? some : bins.count + 1;
-            count_rows<BLOCK>(rules, bins, column, first, slots);
-            if (member<BLOCK>() < WARP) walk_bins(rules, s, frame, column, first, slots, search);
+            count_rows<BLOCK>(rules, bins, column, done, some);
+            if (member<BLOCK>() < WARP) walk_classes(rules, s, frame, column, done, some, search);
         }
         team_sync<BLOCK>();
     }
@@ -55,7 +58,7 @@ static __device__ void zoom_in(const bin_column &column, bin_search *search, int
 }
 
 /* Searches the column with these bins, and within heavy ones. */
-template <bool BLOCK, bool PAIR>
+template <bool BLOCK, gpu_counting HOW>
 static __device__ void search_frames(const gpu_rules &rules, const gpu_scored &s,
                                      const gpu_bins &bins, const bin_column &column,
                                      bin_search *search) {
@@ -71,7 +74,7 @@ static __device__ void search_frames(const gpu_rules &rules, const gpu_scored &s
     for (;;) {
         team_sync<BLOCK>();
         gpu_frame *frame = &search->frame[search->depth];
-        if (pushed) search_frame<BLOCK, PAIR>(rules, s, frame, column, search);
+        if (pushed) search_frame<BLOCK, HOW>(rules, s, frame, column, search);
         pushed = 0;
         if (frame->next < frame->runs && search->zooms_left > 0) {
             zoom_in<BLOCK>(column, search, &pushed);
@@ -83,7 +86,7 @@ static __device__ void search_frames(const gpu_rules &rules, const gpu_scored &s
     }
 }
 
-template <bool BLOCK, bool PAIR>
+template <bool BLOCK, gpu_counting HOW>
 static __device__ gpu_cut search_column(const gpu_rules &rules, const gpu_scored &s,
                                         const gpu_node &node, int whole, bin_column column,
                                         bin_search *search, uint32_t *failed) {
@@ -106,7 +109,7 @@ static __device__ gpu_cut search_column(const gpu_rules &rules, const gpu_scored
         if (bins.low != bins.high && !isfinite(bins.per_unit)) {
             if (member<BLOCK>() == 0) *failed = 1; /* values too close for bins */
         } else if (bins.low != bins.high) {
-            search_frames<BLOCK, PAIR>(rules, s, bins, column, search);
+            search_frames<BLOCK, HOW>(rules, s, bins, column, search);
             team_sync<BLOCK>();
             gpu_cut cut = search->best;
             cut.side = (uint8_t)side;
@@ -120,41 +123,58 @@ static __device__ gpu_cut search_column(const gpu_rules &rules, const gpu_scored
 }
 
 /* Words that a team counts in. */
-static __host__ __device__ __forceinline__ uint32_t counts_of(bool pair, uint32_t classes,
-                                                              uint32_t copies) {
-    return pair ? 2 * PAIR_PLACES * copies : (SLOTS * copies + WARP) * classes;
+static __host__ __device__ __forceinline__ uint32_t room_of(gpu_counting how, uint32_t classes,
+                                                            uint32_t copies) {
+    return how == GPU_PAIRS
+               ? 2 * PAIR_PLACES * copies
+               : class_cells(classes) * copies + WARP * classes + SLOTS_MAX + SLOTS_MAX / WARP + 1;
+}
+
+template <gpu_counting HOW>
+static __device__ bin_column column_in(const gpu_level &level, const gpu_rules &rules,
+                                       const gpu_sampler &sampler, const gpu_node &node,
+                                       uint32_t candidate, const gpu_own_classes &own,
+                                       uint32_t copies, uint32_t *room) {
+    bin_column column = {};
+    column.value = column_of(level, node, sampler.projections, candidate);
+    column.tag = level.tag + node.begin;
+    column.rows = node.rows;
+    column.classes = node.present;
+    column.mask = own.mask;
+    column.copies = copies;
+    column.counts = room;
+    if (HOW == GPU_PAIRS) return column;
+    column.cells = class_cells(rules.classes);
+    column.left = room + column.cells * copies;
+    column.list = column.left + WARP * rules.classes;
+    column.filled = column.list + SLOTS_MAX;
+    return column;
 }
 
 /* A block for some candidates of a node; its warps take them in turn. */
-template <bool PAIR>
-__global__ void __launch_bounds__(4 * WARP, PAIR ? MIDDLE_PAIR_BLOCKS : MIDDLE_BLOCKS)
+template <gpu_counting HOW>
+__global__ void __launch_bounds__(MIDDLE_WARPS *WARP,
+                                  HOW == GPU_PAIRS ? MIDDLE_PAIR_BLOCKS : MIDDLE_BLOCKS)
     search_middle(gpu_level level, gpu_rules rules, gpu_sampler sampler, const uint32_t *list,
                   uint32_t parts, int whole, gpu_cut *cuts, uint32_t *failed) {
     SPF_SHARED(uint32_t, room);
-    __shared__ bin_search search[4];
-    __shared__ gpu_cut bests[4];
+    __shared__ bin_search search[MIDDLE_WARPS];
+    __shared__ gpu_cut bests[MIDDLE_WARPS];
     __shared__ gpu_own_classes own;
+    rules.entropy = HOW == GPU_ENTROPY;
     uint32_t i = list[blockIdx.x / parts], first = blockIdx.x % parts * CANDIDATES_OF_BLOCK;
     uint32_t warp = threadIdx.x / WARP, warps = blockDim.x / WARP;
     uint32_t last = first + CANDIDATES_OF_BLOCK, count = level.candidates.count[i];
     gpu_node node = level.node[i];
     number_classes(rules, level.totals + (size_t)i * rules.classes, &own);
     gpu_scored s = scored_of(rules, node, own.totals, node.present);
-    uint32_t *counts = room + warp * counts_of(PAIR, rules.classes, 1);
+    uint32_t *counts = room + warp * room_of(HOW, rules.classes, 1);
     gpu_cut best = {};
     for (uint32_t c = first + warp; c < last && c < count; c += warps) {
-        bin_column column = {column_of(level, node, sampler.projections, c),
-                             level.tag + node.begin,
-                             node.rows,
-                             0,
-                             counts,
-                             counts + SLOTS * rules.classes,
-                             1,
-                             node.present,
-                             own.mask};
+        bin_column column = column_in<HOW>(level, rules, sampler, node, c, own, 1, counts);
         gpu_cut cut =
-            search_column<false, PAIR>(rules, s, node, whole && is_whole_sum(level, sampler, i, c),
-                                       column, &search[warp], failed);
+            search_column<false, HOW>(rules, s, node, whole && is_whole_sum(level, sampler, i, c),
+                                      column, &search[warp], failed);
         cut.candidate = c;
         if (is_better(cut, best)) best = cut;
     }
@@ -162,30 +182,23 @@ __global__ void __launch_bounds__(4 * WARP, PAIR ? MIDDLE_PAIR_BLOCKS : MIDDLE_B
 }
 
 /* A block for a candidate. */
-template <bool PAIR>
+template <gpu_counting HOW>
 __global__ void __launch_bounds__(256, LARGE_BLOCKS)
     search_large(gpu_level level, gpu_rules rules, gpu_sampler sampler, const uint32_t *list,
                  uint32_t copies, int whole, gpu_cut *cuts, uint32_t *failed) {
     SPF_SHARED(uint32_t, counts);
     __shared__ bin_search search;
     __shared__ gpu_own_classes own;
+    rules.entropy = HOW == GPU_ENTROPY;
     uint32_t i = list[blockIdx.x / sampler.projections], c = blockIdx.x % sampler.projections;
     gpu_node node = level.node[i];
     gpu_cut best = {};
     if (c < level.candidates.count[i]) {
         number_classes(rules, level.totals + (size_t)i * rules.classes, &own);
         gpu_scored s = scored_of(rules, node, own.totals, node.present);
-        bin_column column = {column_of(level, node, sampler.projections, c),
-                             level.tag + node.begin,
-                             node.rows,
-                             0,
-                             counts,
-                             counts + SLOTS * rules.classes * copies,
-                             copies,
-                             node.present,
-                             own.mask};
-        best = search_column<true, PAIR>(
-            rules, s, node, whole && is_whole_sum(level, sampler, i, c), column, &search, failed);
+        bin_column column = column_in<HOW>(level, rules, sampler, node, c, own, copies, counts);
+        best = search_column<true, HOW>(rules, s, node, whole && is_whole_sum(level, sampler, i, c),
+                                        column, &search, failed);
         best.candidate = c;
     }
     if (threadIdx.x == 0) cuts[blockIdx.x] = best;
@@ -193,20 +206,22 @@ __global__ void __launch_bounds__(256, LARGE_BLOCKS)
 
 /* ---- for the host --------------------------------------------------------------------------- */
 
-/* Whether all nodes are pairs. */
-static int is_pair_forest(const gpu_rules &rules) {
-    return rules.classes == 2 && !rules.entropy;
+static gpu_counting counting_of(const gpu_rules &rules) {
+    if (rules.entropy) return GPU_ENTROPY;
+    return rules.classes == 2 ? GPU_PAIRS : GPU_GINI;
 }
 
 static int search_middle_nodes(const gpu_level &level, const gpu_rules &rules,
                                const gpu_sampler &sampler, const gpu_sizes &sizes, int whole,
                                gpu_searching *searching) {
-    const unsigned threads = 4 * WARP;
+    const unsigned threads = MIDDLE_WARPS * WARP;
     uint32_t count = sizes.count[GPU_MIDDLE];
     uint32_t parts = (uint32_t)gpu_blocks(sampler.projections, CANDIDATES_OF_BLOCK);
-    const int pair = is_pair_forest(rules);
-    auto kernel = pair ? search_middle<true> : search_middle<false>;
-    size_t bytes = 4 * counts_of(pair, rules.classes, 1) * sizeof(uint32_t);
+    const gpu_counting how = counting_of(rules);
+    auto kernel = how == GPU_PAIRS  ? search_middle<GPU_PAIRS>
+                  : how == GPU_GINI ? search_middle<GPU_GINI>
+                                    : search_middle<GPU_ENTROPY>;
+    size_t bytes = MIDDLE_WARPS * room_of(how, rules.classes, 1) * sizeof(uint32_t);
     if (!gpu_reserve(&searching->cuts, (size_t)count * parts)) return 0;
     if (!gpu_allow_shared(kernel, bytes)) return 0;
     SPF_LAUNCH(kernel, (size_t)count * parts, threads, bytes, level, rules, sampler,
@@ -220,9 +235,11 @@ static int search_large_nodes(const gpu_level &level, const gpu_rules &rules,
                               gpu_searching *searching) {
     uint32_t count = sizes.count[GPU_LARGE], d = sampler.projections;
     uint32_t copies = rules.classes <= 2 ? 8 : rules.classes <= 8 ? 4 : rules.classes <= 16 ? 2 : 1;
-    const int pair = is_pair_forest(rules);
-    auto kernel = pair ? search_large<true> : search_large<false>;
-    size_t bytes = counts_of(pair, rules.classes, copies) * sizeof(uint32_t);
+    const gpu_counting how = counting_of(rules);
+    auto kernel = how == GPU_PAIRS  ? search_large<GPU_PAIRS>
+                  : how == GPU_GINI ? search_large<GPU_GINI>
+                                    : search_large<GPU_ENTROPY>;
+    size_t bytes = room_of(how, rules.classes, copies) * sizeof(uint32_t);
     if (!gpu_reserve(&searching->cuts, (size_t)count * d)) return 0;
     if (!gpu_allow_shared(kernel, bytes)) return 0;
     SPF_LAUNCH(kernel, (size_t)count * d, 256, bytes, level, rules, sampler, sizes.list[GPU_LARGE],
