@@ -54,27 +54,25 @@ static sporf_status raise_repeated(uint32_t feature) {
                      feature);
 }
 
-static sporf_status sort_few_terms(uint32_t *features, float *weights, size_t count) {
-    for (size_t i = 1; i < count; i++) {
+/* Copies the terms, sorted by feature. */
+static sporf_status insert_few_terms(const uint32_t *features, const float *weights, size_t count,
+                                     uint32_t *own_features, float *own_weights) {
+    for (size_t i = 0; i < count; i++) {
         uint32_t feature = features[i];
-        float weight = weights[i];
         size_t j = i;
-        for (; j > 0 && features[j - 1] > feature; j--) {
-            features[j] = features[j - 1];
-            weights[j] = weights[j - 1];
+        for (; j > 0 && own_features[j - 1] > feature; j--) {
+            own_features[j] = own_features[j - 1];
+            own_weights[j] = own_weights[j - 1];
         }
-        if (j > 0 && features[j - 1] == feature) return raise_repeated(feature);
-        features[j] = feature;
-        weights[j] = weight;
+        if (j > 0 && own_features[j - 1] == feature) return raise_repeated(feature);
+        own_features[j] = feature;
+        own_weights[j] = weights[i];
     }
     return SPORF_OK;
 }
 
-/* Sorts the terms by feature; a repeated feature is an error. */
-static sporf_status sort_terms(sporf_projections *list, uint32_t *features, float *weights,
-                               size_t count) {
-    enum { FEW = 16 };
-    if (count <= FEW) return sort_few_terms(features, weights, count);
+static sporf_status sort_many_terms(sporf_projections *list, uint32_t *features, float *weights,
+                                    size_t count) {
     if (is_ascending(features, count)) return SPORF_OK;
     SPF_TRY(SPF_RESERVE(list->sorting, list->sorting_capacity, 2 * count));
     for (size_t i = 0; i < count; i++) {
@@ -92,11 +90,16 @@ static sporf_status sort_terms(sporf_projections *list, uint32_t *features, floa
     return SPORF_OK;
 }
 
-/* Whether every weight is 1 or -1. */
-static int are_signs(const float *weights, size_t count) {
-    int signs = 1;
-    for (size_t i = 0; i < count; i++) signs &= (weights[i] == 1) | (weights[i] == -1);
-    return signs;
+/* Copies the terms, sorted by feature; a repeated feature is an error. */
+static sporf_status insert_terms(sporf_projections *list, const uint32_t *features,
+                                 const float *weights, size_t count, uint32_t *own_features,
+                                 float *own_weights) {
+    enum { FEW = 16 };
+    if (count <= FEW)
+        return insert_few_terms(features, weights, count, own_features, own_weights);
+    memcpy(own_features, features, count * sizeof *features);
+    memcpy(own_weights, weights, count * sizeof *weights);
+    return sort_many_terms(list, own_features, own_weights, count);
 }
 
 /* Converts the terms to raw units with a largest weight of 1, and returns how many are not 0. */
@@ -120,7 +123,7 @@ static size_t rescale(const float *scale, uint32_t *features, float *weights, si
 /* The normal form: raw units, the largest weight 1, the first positive. */
 static size_t normalise(const float *scale, uint32_t *features, float *weights, size_t count) {
     size_t kept =
-        !scale && are_signs(weights, count) ? count : rescale(scale, features, weights, count);
+        !scale && spf_are_signs(weights, count) ? count : rescale(scale, features, weights, count);
     if (kept > 0 && weights[0] < 0)
         for (size_t i = 0; i < kept; i++) weights[i] = -weights[i];
     return kept;
@@ -151,9 +154,7 @@ sporf_status spf_projections_put(sporf_projections *list, size_t count, const ui
     }
     uint32_t *own_features = list->feature + list->terms;
     float *own_weights = list->weight + list->terms;
-    memcpy(own_features, features, count * sizeof *features);
-    memcpy(own_weights, weights, count * sizeof *weights);
-    SPF_TRY(sort_terms(list, own_features, own_weights, count));
+    SPF_TRY(insert_terms(list, features, weights, count, own_features, own_weights));
     size_t kept = normalise(list->scale, own_features, own_weights, count);
     if (kept == 0) return SPORF_OK;
     list->start[list->count++] = (uint32_t)list->terms;

@@ -4,6 +4,8 @@
 
 #include "model/sets.h"
 
+#include <string.h>
+
 struct sporf_projections {
     size_t features;    /* feature numbers are below this */
     const float *scale; /* [features]: converts weights to raw units; NULL for none */
@@ -28,6 +30,18 @@ sporf_status spf_projections_put(sporf_projections *list, size_t count, const ui
 
 static inline size_t spf_projection_terms(const sporf_projections *list, size_t index) {
     return list->start[index + 1] - list->start[index];
+}
+
+/* Whether every weight is 1 or -1. */
+static inline int spf_are_signs(const float *weights, size_t count) {
+    const uint32_t sign = 0x80000000u, one = 0x3f800000u;
+    uint32_t differ = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, &weights[i], sizeof bits);
+        differ |= (bits & ~sign) ^ one;
+    }
+    return differ == 0;
 }
 
 #endif

@@ -5,7 +5,10 @@
 #define INLINE static inline __attribute__((always_inline))
 #define UNROLL _Pragma("GCC unroll 4")
 
-enum { WHOLE_TERMS = 1 << 16 }; /* terms of bytes whose sum is exact in single precision */
+enum {
+    WHOLE_TERMS = 1 << 16, /* terms of bytes whose sum is exact in single precision */
+    FEW_ROWS = 12,
+};
 
 /* A value of either type; `bytes` is a compile-time constant. */
 INLINE float at(const void *column, size_t place, const int bytes) {
@@ -114,6 +117,17 @@ INLINE void add_bytes(const uint8_t *a, const uint8_t *b, const uint8_t *c, cons
     }
 }
 
+/* The same in few rows, where a branch for every pattern of signs would cost more. */
+INLINE void add_few_bytes(const uint8_t *a, const uint8_t *b, const uint8_t *c,
+                          const uint32_t *rows, size_t count, float *restrict value,
+                          const size_t stride, int u, int v, int w, const int onto) {
+    for (size_t i = 0; i < count; i++) {
+        size_t place = rows[i] * stride;
+        float sum = (float)(u * a[place] + v * b[place] + w * c[place]);
+        value[i] = onto ? value[i] + sum : sum;
+    }
+}
+
 /* Up to three terms with weights 1 and -1. */
 INLINE void add_signs(const spf_table *table, const uint32_t *feature, const float *weight,
                       size_t terms, const uint32_t *rows, size_t count, float *restrict value,
@@ -122,7 +136,10 @@ INLINE void add_signs(const spf_table *table, const uint32_t *feature, const flo
     const uint8_t *c = table->bytes[feature[terms - 1]];
     float u = weight[0];
     int first = u == weight[terms > 1], second = u == weight[terms - 1];
-    if (terms == 1)
+    if (count <= FEW_ROWS)
+        add_few_bytes(a, b, c, rows, count, value, stride, (int)u,
+                      terms > 1 ? (int)weight[1] : 0, terms > 2 ? (int)weight[2] : 0, onto);
+    else if (terms == 1)
         add_bytes(a, b, c, rows, count, value, stride, 0, 0, onto, u);
     else if (terms == 2 && first)
         add_bytes(a, b, c, rows, count, value, stride, 1, 0, onto, u);
@@ -147,8 +164,7 @@ INLINE int project_signs(const sporf_projections *list, size_t index, const spf_
     const float *weight = list->weight + list->start[index];
     size_t terms = spf_projection_terms(list, index);
     if (terms > WHOLE_TERMS || weight[0] != 1) return 0;
-    for (size_t t = 1; t < terms; t++)
-        if (weight[t] != 1 && weight[t] != -1) return 0;
+    if (!spf_are_signs(weight, terms)) return 0;
     add_signs(table, feature, weight, terms < 3 ? terms : 3, rows, count, value, stride, 0);
     for (size_t t = 3; t < terms; t += 3)
         add_signs(table, feature + t, weight + t, terms - t < 3 ? terms - t : 3, rows, count, value,

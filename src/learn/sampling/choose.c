@@ -61,8 +61,8 @@ double spf_cells_bytes(double size, double count) {
     return size <= BITS_MAX ? 2 * (size / 64 + 1) * word : (4 * count + 16) * word;
 }
 
-/* Three sets of the cells drawn so far: for few cells, for small grids, and for any. Each adds a
- * cell and tells whether it is new. */
+/* Three sets of the cells drawn so far: for few cells, for small grids, and for any. Each tells
+ * whether a cell is new; the last two add it. */
 static int is_new_of_few(const uint64_t *drawn, size_t count, uint64_t cell) {
     for (size_t i = 0; i < count; i++)
         if (drawn[i] == cell) return 0;
@@ -103,6 +103,18 @@ static sporf_status draw_by_bits(spf_cells *cells, sporf_random *random, uint64_
     return SPORF_OK;
 }
 
+/* Few cells of a grid that is hardly larger, in ascending order. */
+static void draw_in_order(uint64_t *bits, sporf_random *random, uint64_t size, size_t count,
+                          uint64_t *drawn) {
+    uint64_t words = size / 64 + 1;
+    memset(bits, 0, words * sizeof *bits);
+    for (uint64_t last = size - count; last < size; last++)
+        if (!is_new_bit(bits, spf_random_below64(random, last + 1))) is_new_bit(bits, last);
+    for (uint64_t w = 0; w < words; w++)
+        for (uint64_t left = bits[w]; left != 0; left &= left - 1)
+            *drawn++ = w * 64 + (uint64_t)__builtin_ctzll(left);
+}
+
 static sporf_status draw_by_slots(spf_cells *cells, sporf_random *random, uint64_t size,
                                   size_t count, uint64_t *drawn) {
     size_t slots = 16;
@@ -124,6 +136,11 @@ sporf_status spf_cells_draw(spf_cells *cells, sporf_random *random, uint64_t siz
                             uint64_t *drawn) {
     if (count > FEW)
         return (size <= BITS_MAX ? draw_by_bits : draw_by_slots)(cells, random, size, count, drawn);
+    if (size / 64 < count) {
+        uint64_t bits[FEW];
+        draw_in_order(bits, random, size, count, drawn);
+        return SPORF_OK;
+    }
     for (size_t i = 0; i < count; i++) {
         uint64_t last = size - count + i, cell = spf_random_below64(random, last + 1);
         drawn[i] = is_new_of_few(drawn, i, cell) ? cell : last;
