@@ -27,6 +27,8 @@ typedef struct spf_kernels {
                  uint32_t mask, uint32_t *keys, int *lossy);
     /* Sorts each column of keys[lines x lanes] ascending. */
     void (*sort)(uint32_t *keys, size_t lines);
+    /* agree[c] tells whether sorted keys of column c differ, but only in the bits of the mask. */
+    void (*agree_above)(const uint32_t *keys, size_t lines, uint32_t mask, int *agree);
 
     /* The best cut of each column of sorted keys: of two classes in nodes up to SPF_LANES_TOTAL, of
      * any classes by Gini in nodes up to SPF_SQUARES_TOTAL, and of pairs up to SPF_NUMBERS_TOTAL.

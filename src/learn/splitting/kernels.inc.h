@@ -140,8 +140,8 @@ INLINE wide_mask widen(i32v mask) {
 
 #define KERNELS                                                                                    \
     {                                                                                              \
-        .lanes = LANES, .fill = fill, .sort = sort, .scan_pairs = scan_pairs,                      \
-        .scan_squares = scan_squares, .scan_numbers = scan_numbers, .range = range,                \
-        .range_inside = range_inside, .count_pairs = count_pairs, .count_classes = count_classes,  \
-        .order_tags = order_tags, .walk_squares = walk_squares                                     \
+        .lanes = LANES, .fill = fill, .sort = sort, .agree_above = agree_above,                    \
+        .scan_pairs = scan_pairs, .scan_squares = scan_squares, .scan_numbers = scan_numbers,      \
+        .range = range, .range_inside = range_inside, .count_pairs = count_pairs,                  \
+        .count_classes = count_classes, .order_tags = order_tags, .walk_squares = walk_squares     \
     }

@@ -116,3 +116,12 @@ static void sort(uint32_t *keys, size_t lines) {
     if (top > 1) merge(keys, lines, top, 2);
     merge(keys, lines, top, 1);
 }
+
+static void agree_above(const uint32_t *keys, size_t lines, uint32_t mask, int *agree) {
+    u32v found = {0};
+    for (size_t i = 1; i < lines; i++) {
+        u32v differ = load(keys + (i - 1) * LANES) ^ load(keys + i * LANES);
+        found |= (u32v)((differ != 0) & (differ <= mask));
+    }
+    for (size_t c = 0; c < LANES; c++) agree[c] = found[c] != 0;
+}

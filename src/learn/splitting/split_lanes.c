@@ -57,21 +57,17 @@ static float threshold_behind(const float *values, size_t rows, uint32_t mask, u
 
 /* ---- columns that keys cannot tell apart ----------------------------------------------------- */
 
-/* Whether different values agree above the mask: if not, keys that agree are of equal values. The
- * values are collected in a table with open addressing, at most half full. */
-static int are_confused(const float *values, size_t rows, uint32_t mask) {
-    enum { EMPTY = UINT32_MAX }; /* the order of no number */
-    uint32_t held[2 * SPF_LANES_ROWS];
-    const uint32_t last = 2 * numbers_mask(rows) + 1;
-    memset(held, EMPTY, (last + 1) * sizeof *held);
-    for (size_t i = 0; i < rows; i++) {
-        uint32_t order = spf_float_order(values[i]), place = (order & ~mask) * 0x9E3779B1u >> 16;
-        for (place &= last; held[place] != EMPTY; place = (place + 1) & last)
-            if ((held[place] ^ order) <= mask) break;
-        if (held[place] != EMPTY && held[place] != order) return 1;
-        held[place] = order;
-    }
-    return 0;
+/* Of columns that may be so: those where different values agree above the mask. If none do, keys
+ * that agree are of equal values. All bits of the values are sorted instead of keys. */
+static void find_confused(const float *values, size_t columns, size_t rows, uint32_t mask,
+                          spf_split_scratch *scratch, int *confused) {
+    static const uint32_t no_tags[SPF_LANES_ROWS];
+    const spf_kernels *kernels = scratch->kernels;
+    int lossy[SPF_LANES_MAX], agree[SPF_LANES_MAX];
+    kernels->fill(values, columns, no_tags, rows, 0, scratch->lanes, lossy);
+    kernels->sort(scratch->lanes, rows);
+    kernels->agree_above(scratch->lanes, rows, mask, agree);
+    for (size_t c = 0; c < columns; c++) confused[c] &= agree[c];
 }
 
 /* Sorts rows whose keys agree above the mask by their values; 0 if that would take too long. */
@@ -154,7 +150,7 @@ sporf_status spf_split_lanes(const spf_split_node *node, const float *values, si
     const uint32_t *tags = by_number ? scratch->numbers : node->tag;
     size_t rows = node->rows,
            behind = SPF_LANES_MAX; /* the column whose tagged lane has the best cut */
-    int lossy[SPF_LANES_MAX] = {0}, numbered = !mask;
+    int lossy[SPF_LANES_MAX] = {0}, numbered = !mask, in_doubt = 0;
     spf_lane_cut cuts[SPF_LANES_MAX] = {0};
     if (mask) {
         kernels->fill(values, columns, tags, rows, mask, scratch->lanes, lossy);
@@ -165,13 +161,14 @@ sporf_status spf_split_lanes(const spf_split_node *node, const float *values, si
             scan_lanes(node, columns, mask, scratch, cuts);
     }
     for (size_t c = 0; c < columns; c++) {
-        lossy[c] = !mask || (lossy[c] && cuts[c].tied &&
-                             are_confused(values + c * SPF_LANES_ROWS, rows, mask));
-        numbered |= lossy[c];
+        lossy[c] = !mask || (lossy[c] && cuts[c].tied);
+        in_doubt |= lossy[c];
         if (mask && cuts[c].line != SPF_NOWHERE)
             last[c] = scratch->lanes[cuts[c].line * kernels->lanes + c];
     }
-    if (numbered && !(mask && by_number)) number_lanes(values, columns, rows, scratch);
+    if (mask && in_doubt) find_confused(values, columns, rows, mask, scratch, lossy);
+    for (size_t c = 0; c < columns; c++) numbered |= lossy[c];
+    if (numbered) number_lanes(values, columns, rows, scratch);
     for (size_t c = 0; c < columns; c++) {
         const float *column = values + c * SPF_LANES_ROWS;
         spf_split before = *best;
