@@ -1,13 +1,14 @@
 /* Rows in bins: their range, the bin of each, and the counts. */
 
 /* Elements of a vector that are used one by one: NEON has instructions for it, x86-64 is faster
- * through memory. */
+ * through memory, which compilers have to be told. */
 #ifdef __ARM_NEON
 #define UNPACK(name, vector) const i32v name = (i32v)(vector)
 #else
 #define UNPACK(name, vector)                                                                       \
     int32_t name[LANES];                                                                           \
-    store((uint32_t *)name, (u32v)(vector))
+    store((uint32_t *)name, (u32v)(vector));                                                       \
+    __asm__("" : "+m"(name))
 #endif
 
 /* ---- ranges ---------------------------------------------------------------------------------- */
