@@ -38,7 +38,7 @@ if(SPORF_BUILD_TESTS)
   list(FILTER support_sources EXCLUDE REGEX "(failing_alloc|leaks|unwrapped)\\.c$")
   add_library(test_support STATIC ${support_sources})
   # Vectors wider than the processor's are only passed to functions that are inlined.
-  set_source_files_properties(tests/support/kernels_plain_8.c tests/support/kernels_plain_16.c
+  set_source_files_properties(tests/support/kernels_plain_8.c
     PROPERTIES COMPILE_OPTIONS -Wno-psabi)
   target_include_directories(test_support PRIVATE src tests)
   target_include_directories(test_support SYSTEM PUBLIC ${CMOCKA_INCLUDE_DIR} ${RANDOM123_INCLUDE_DIR})

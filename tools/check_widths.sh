@@ -1,6 +1,6 @@
 #!/bin/sh
 # Compares forests of kernels with vectors of different widths: this machine's, and those of an x86-64 processor
-# with SSE2 alone and with AVX2, which an emulator runs. The emulator has no AVX-512.
+# with SSE2 alone and with AVX2, which an emulator runs.
 # check_widths.sh [COMPILER FOR X86-64]
 set -eu
 

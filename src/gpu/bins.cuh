@@ -2,8 +2,9 @@
 #ifndef SPF_GPU_BINS_CUH
 #define SPF_GPU_BINS_CUH
 
+#include "bin_ranges.cuh"
+#include "cuts.cuh"
 #include "score.cuh"
-#include "search_bins.cuh"
 
 enum {
     BINS_MAX = 256,

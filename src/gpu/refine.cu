@@ -1,6 +1,7 @@
 /* The exact cut within the two bins of a coarse one: see spf_split_refine. A block takes a node. */
 #include "search_bins.cuh"
 
+#include "bin_ranges.cuh"
 #include "score.cuh"
 
 enum { SHARED_KEYS = 2048 };

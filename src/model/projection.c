@@ -95,8 +95,7 @@ static sporf_status insert_terms(sporf_projections *list, const uint32_t *featur
                                  const float *weights, size_t count, uint32_t *own_features,
                                  float *own_weights) {
     enum { FEW = 16 };
-    if (count <= FEW)
-        return insert_few_terms(features, weights, count, own_features, own_weights);
+    if (count <= FEW) return insert_few_terms(features, weights, count, own_features, own_weights);
     memcpy(own_features, features, count * sizeof *features);
     memcpy(own_weights, weights, count * sizeof *weights);
     return sort_many_terms(list, own_features, own_weights, count);
@@ -124,8 +123,8 @@ static size_t rescale(const float *scale, uint32_t *features, float *weights, si
 static size_t normalise(const float *scale, uint32_t *features, float *weights, size_t count) {
     size_t kept =
         !scale && spf_are_signs(weights, count) ? count : rescale(scale, features, weights, count);
-    if (kept > 0 && weights[0] < 0)
-        for (size_t i = 0; i < kept; i++) weights[i] = -weights[i];
+    float sign = kept > 0 && weights[0] < 0 ? -1 : 1;
+    for (size_t i = 0; i < kept; i++) weights[i] *= sign;
     return kept;
 }
 

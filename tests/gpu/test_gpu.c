@@ -189,8 +189,8 @@ static void test_small_tables(void **state) {
     expect_same(random_data(DATA_SMOOTH, 100, 1, 2, 13), "projections", "200", "density", "1");
 }
 
-/* Rows that a warp copies, that several share, and that are read where they are; and candidates with
- * many terms. */
+/* Rows that a warp copies, that several share, and that are read where they are; and candidates
+ * with many terms. */
 static void test_long_rows(void **state) {
     (void)state;
     expect_same(random_data(DATA_SMOOTH, 150, 100, 2, 17), "projections", "20");

@@ -5,6 +5,5 @@ size_t kernels_all(const spf_kernels **list) {
     for (size_t lanes = 4; lanes <= SPF_LANES_MAX; lanes *= 2)
         if (spf_kernels_of(lanes)) list[count++] = spf_kernels_of(lanes);
     list[count++] = &kernels_plain_8;
-    list[count++] = &kernels_plain_16;
     return count;
 }

@@ -5,9 +5,9 @@
 
 #include "learn/splitting/kernels.h"
 
-extern const spf_kernels kernels_plain_8, kernels_plain_16;
+extern const spf_kernels kernels_plain_8;
 
-enum { KERNELS_MAX = 5 };
+enum { KERNELS_MAX = 3 };
 
 /* Lists them and returns how many there are. */
 size_t kernels_all(const spf_kernels **list);

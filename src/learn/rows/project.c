@@ -137,8 +137,8 @@ INLINE void add_signs(const spf_table *table, const uint32_t *feature, const flo
     float u = weight[0];
     int first = u == weight[terms > 1], second = u == weight[terms - 1];
     if (count <= FEW_ROWS)
-        add_few_bytes(a, b, c, rows, count, value, stride, (int)u,
-                      terms > 1 ? (int)weight[1] : 0, terms > 2 ? (int)weight[2] : 0, onto);
+        add_few_bytes(a, b, c, rows, count, value, stride, (int)u, terms > 1 ? (int)weight[1] : 0,
+                      terms > 2 ? (int)weight[2] : 0, onto);
     else if (terms == 1)
         add_bytes(a, b, c, rows, count, value, stride, 0, 0, onto, u);
     else if (terms == 2 && first)

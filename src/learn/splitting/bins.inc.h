@@ -14,7 +14,7 @@
 /* ---- ranges ---------------------------------------------------------------------------------- */
 
 /* Several least and most values side by side, so that a row need not wait for the one before. */
-enum { STRANDS = LANES < 16 ? 4 : 2 };
+enum { STRANDS = 4 };
 
 typedef struct {
     f32v least[STRANDS], most[STRANDS];

@@ -57,7 +57,7 @@ typedef struct spf_kernels {
     void (*walk_squares)(spf_bin_walk *walk);
 } spf_kernels;
 
-/* The widest vectors that this processor has. */
+/* The widest vectors that this processor has and that are used. */
 const spf_kernels *spf_kernels_best(void);
 
 /* Those of one width; NULL if the processor does not have it. */
@@ -65,7 +65,7 @@ const spf_kernels *spf_kernels_of(size_t lanes);
 
 extern const spf_kernels spf_kernels_4;
 #ifdef SPF_WIDE_VECTORS
-extern const spf_kernels spf_kernels_8, spf_kernels_16;
+extern const spf_kernels spf_kernels_8;
 #endif
 
 #endif

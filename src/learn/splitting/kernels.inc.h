@@ -63,8 +63,6 @@ INLINE f32v smaller(f32v a, f32v b) {
     return (f32v)_mm_min_ps((__m128)a, (__m128)b);
 #elif defined(NATIVE) && defined(__x86_64__) && LANES == 8
     return (f32v)_mm256_min_ps((__m256)a, (__m256)b);
-#elif defined(NATIVE) && defined(__x86_64__)
-    return (f32v)_mm512_min_ps((__m512)a, (__m512)b);
 #else
     return either(a < b, a, b);
 #endif
@@ -75,8 +73,6 @@ INLINE f32v larger(f32v a, f32v b) {
     return (f32v)_mm_max_ps((__m128)a, (__m128)b);
 #elif defined(NATIVE) && defined(__x86_64__) && LANES == 8
     return (f32v)_mm256_max_ps((__m256)a, (__m256)b);
-#elif defined(NATIVE) && defined(__x86_64__)
-    return (f32v)_mm512_max_ps((__m512)a, (__m512)b);
 #else
     return either(a > b, a, b);
 #endif

@@ -71,10 +71,6 @@ INLINE void exchange_line(uint32_t *a, uint32_t *b) {
     u32v x = load(a), y = load(b);
     store(a, (u32v)_mm256_min_epu32((__m256i)x, (__m256i)y));
     store(b, (u32v)_mm256_max_epu32((__m256i)x, (__m256i)y));
-#elif defined(NATIVE) && defined(__x86_64__) && LANES == 16
-    u32v x = load(a), y = load(b);
-    store(a, (u32v)_mm512_min_epu32((__m512i)x, (__m512i)y));
-    store(b, (u32v)_mm512_max_epu32((__m512i)x, (__m512i)y));
 #else
     u32v x = load(a), y = load(b), less = (u32v)(x < y);
     store(a, (less & x) | (~less & y));

@@ -9,7 +9,7 @@
 typedef struct spf_kernels spf_kernels;
 
 /* The most columns that are sorted side by side; how many are depends on the processor. */
-enum { SPF_LANES_MAX = 16 };
+enum { SPF_LANES_MAX = 8 };
 
 /* A node for the splitters; arrays over its rows are in the node's order. Classes are numbered
  * within the node, and each has a positive weight. */

@@ -117,6 +117,33 @@ static void cells_are_distinct_and_inside_for_grids_of_any_size(void **state) {
     spf_cells_free(&cells);
 }
 
+/* Floyd's method word for word, of as few cells. */
+static void draw_plainly(sporf_random *random, uint64_t size, size_t count, uint64_t *drawn) {
+    for (size_t i = 0; i < count; i++) {
+        uint64_t last = size - count + i, cell = spf_random_below64(random, last + 1);
+        drawn[i] = cell;
+        for (size_t j = 0; j < i; j++)
+            if (drawn[j] == cell) drawn[i] = last;
+    }
+}
+
+static void few_cells_are_the_same_however_they_are_held(void **state) {
+    (void)state;
+    spf_cells cells = {0};
+    for (size_t count = 1; count <= 32; count++)
+        for (uint64_t size = count; size < 2200; size += 1 + size / 7) {
+            uint64_t drawn[32], wanted[32];
+            sporf_random random = spf_random_start(8, size, SPF_USE_DRAW), again = random;
+            assert_ok(spf_cells_draw(&cells, &random, size, count, drawn));
+            draw_plainly(&again, size, count, wanted);
+            qsort(drawn, count, sizeof *drawn, by_number);
+            qsort(wanted, count, sizeof *wanted, by_number);
+            assert_memory_equal(drawn, wanted, count * sizeof *drawn);
+            assert_int_equal(spf_random_word(&random), spf_random_word(&again));
+        }
+    spf_cells_free(&cells);
+}
+
 static void a_whole_grid_can_be_drawn(void **state) {
     (void)state;
     spf_cells cells = {0};
@@ -150,6 +177,7 @@ int main(void) {
         cmocka_unit_test(cards_dealt_one_by_one_are_those_of_a_whole_draw),
         cmocka_unit_test(a_grid_gives_every_subset_equally_often),
         cmocka_unit_test(cells_are_distinct_and_inside_for_grids_of_any_size),
+        cmocka_unit_test(few_cells_are_the_same_however_they_are_held),
         cmocka_unit_test(a_whole_grid_can_be_drawn),
         cmocka_unit_test(large_grids_are_covered_evenly),
     };

@@ -67,6 +67,42 @@ static void every_width_sorts(void **state) {
     for (size_t k = 0; k < count; k++) assert_sorts(all[k]);
 }
 
+/* Whether two keys of a column differ in the bits of the mask alone. */
+static int agree_plainly(const uint32_t *keys, size_t lines, size_t lanes, size_t column,
+                         uint32_t mask) {
+    for (size_t i = 0; i < lines; i++)
+        for (size_t j = 0; j < i; j++) {
+            uint32_t a = keys[i * lanes + column], b = keys[j * lanes + column];
+            if (a != b && (a & ~mask) == (b & ~mask)) return 1;
+        }
+    return 0;
+}
+
+static void every_width_tells_which_columns_agree_above_a_mask(void **state) {
+    (void)state;
+    enum { LINES = 40, MOST = 2000 };
+    const spf_kernels *all[KERNELS_MAX];
+    size_t count = kernels_all(all), agreeing = 0, columns = 0;
+    sporf_random random = spf_random_start(3, 0, SPF_USE_DRAW);
+    for (size_t k = 0; k < count; k++)
+        for (size_t n = 0; n < MOST; n++) {
+            const size_t lanes = all[k]->lanes, lines = 1 + spf_random_below(&random, LINES);
+            const uint32_t mask = (1u << spf_random_below(&random, 5)) - 1;
+            uint32_t keys[LINES * SPF_LANES_MAX], unsorted[LINES * SPF_LANES_MAX];
+            int agree[SPF_LANES_MAX];
+            for (size_t i = 0; i < lines * lanes; i++)
+                unsorted[i] = keys[i] = spf_random_below(&random, 4096) << (n % 5);
+            all[k]->sort(keys, lines);
+            all[k]->agree_above(keys, lines, mask, agree);
+            for (size_t c = 0; c < lanes; c++) {
+                assert_int_equal(agree[c], agree_plainly(unsorted, lines, lanes, c, mask));
+                agreeing += (size_t)agree[c];
+            }
+            columns += lanes;
+        }
+    assert_true(agreeing > columns / 20 && agreeing < columns / 2);
+}
+
 /* Columns of zeros and ones, numbered by the bits of which they consist. */
 static int sorts_bits(const spf_kernels *kernels, size_t lines, uint32_t bits) {
     enum { LINES = 16 };
@@ -96,6 +132,7 @@ static void every_column_of_zeros_and_ones_is_sorted(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_width_sorts),
+        cmocka_unit_test(every_width_tells_which_columns_agree_above_a_mask),
         cmocka_unit_test(every_column_of_zeros_and_ones_is_sorted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
