@@ -72,6 +72,14 @@ spf_gpu_result spf_gpu_why_failed(void) {
                : SPF_GPU_FAILED;
 }
 
+/* CUDA has the same error for no driver and for one that is too old. */
+static const char *why_no_driver(void) {
+    int version = 0;
+    return cudaDriverGetVersion(&version) == cudaSuccess && version > 0
+               ? "the NVIDIA driver is older than the CUDA of this build"
+               : "there is no NVIDIA driver";
+}
+
 /* Kernels take up to 200 KB of shared memory, which GPUs have from compute capability 9.0 on. */
 int spf_gpu_is_there(const char **why) {
     int count = 0, bytes = 0;
@@ -79,7 +87,9 @@ int spf_gpu_is_there(const char **why) {
     if (error == cudaSuccess && count > 0)
         error = cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0);
     cudaGetLastError();
-    if (error != cudaSuccess)
+    if (error == cudaErrorInsufficientDriver)
+        *why = why_no_driver();
+    else if (error != cudaSuccess)
         *why = cudaGetErrorString(error);
     else if (count == 0)
         *why = "no GPU was found";

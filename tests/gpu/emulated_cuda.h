@@ -187,7 +187,12 @@ template <typename T> static inline T atomicCAS(T *place, T expected, T value) {
 
 /* ---- the parts of the runtime that the library calls ------------------------------------------*/
 
-typedef enum { cudaSuccess, cudaErrorMemoryAllocation = 2, cudaErrorUnknown = 999 } cudaError_t;
+typedef enum {
+    cudaSuccess,
+    cudaErrorMemoryAllocation = 2,
+    cudaErrorInsufficientDriver = 35,
+    cudaErrorUnknown = 999
+} cudaError_t;
 typedef enum {
     cudaMemcpyHostToDevice,
     cudaMemcpyDeviceToHost,
@@ -246,6 +251,10 @@ static inline const char *cudaGetErrorString(cudaError_t) {
 }
 static inline cudaError_t cudaMemGetInfo(size_t *left, size_t *all) {
     *left = *all = emulated_memory;
+    return cudaSuccess;
+}
+static inline cudaError_t cudaDriverGetVersion(int *version) {
+    *version = 13000;
     return cudaSuccess;
 }
 static inline cudaError_t cudaGetDeviceCount(int *count) {
