@@ -119,6 +119,11 @@ def find(options):
     return found
 
 
+def is_timed_here(path, about):
+    """Whether the times of a run are of this machine; one that is not stored is."""
+    return path.suffix != ".json" or json.loads(path.read_text())["machine"]["cpu"] == about["cpu"]
+
+
 def joined(rows, paths):
     """With the lines of other runs where rows has none."""
     for path in paths:
@@ -167,7 +172,8 @@ def main(words):
         sys.exit(f"there is nothing to compare: {options.data} has no such tables; SPORF_DATA names the directory")
     baseline = read(options.baseline) if options.baseline.exists() else []
     verdicts = defaults_bars.judge(rows, baseline)
-    text = defaults_report.text(about, rows, baseline, verdicts)
+    timed = bool(baseline) and is_timed_here(options.baseline, about)
+    text = defaults_report.text(about, rows, baseline, verdicts, timed)
     print(text)
     print(f"the lines of this run are in {options.output}")
     if options.store:

@@ -55,16 +55,17 @@ def standings_table(tables):
     return report.markdown(("table", "tables", *NAMES.values()), lines)
 
 
-def baseline_table(rows, baseline, kind, score):
-    """Ours beside the baseline: seconds, score and settings of both."""
+def baseline_table(rows, baseline, kind, score, timed):
+    """Ours beside the baseline: score and settings of both, and seconds if they are of the same machine."""
     lines = []
     for name, (ours, before) in paired(rows, baseline, kind).items():
-        lines.append([name, *(f"{one['cpu_seconds']:.2f}" for one in (before, ours)),
-                      f"{ours['cpu_seconds'] / before['cpu_seconds']:.2f}",
-                      *(f"{one[score]:.4f}" for one in (before, ours)), f"{ours[score] - before[score]:+.4f}",
-                      settings_of(before), settings_of(ours)])
-    return report.markdown(("table", "s before", "s", "ratio", "before", "now", "differ.", "settings", "settings now"),
-                           lines) if lines else ""
+        times = (f"{before['cpu_seconds']:.2f}", f"{ours['cpu_seconds']:.2f}",
+                 f"{ours['cpu_seconds'] / before['cpu_seconds']:.2f}")
+        lines.append([name, *(times if timed else ()), *(f"{one[score]:.4f}" for one in (before, ours)),
+                      f"{ours[score] - before[score]:+.4f}", settings_of(before), settings_of(ours)])
+    titles = ("table", *(("s before", "s", "ratio") if timed else ()), "before", "now", "differ.", "settings",
+              "settings now")
+    return report.markdown(titles, lines) if lines else ""
 
 
 def uci_table(tables):
@@ -79,7 +80,7 @@ def failures(rows):
     return "\n".join(f"- {row['table']}, {NAMES[row['learner']]}: {row['failure']}" for row in rows if "failure" in row)
 
 
-def sections(rows, baseline):
+def sections(rows, baseline, timed):
     """(title, table) of each part of the page; a part that was not run has no table."""
     tables = averaged(rows)
     classes, numbers = of_kind(tables, "class"), of_kind(tables, "number")
@@ -90,14 +91,14 @@ def sections(rows, baseline):
         yield words[0].upper() + words[1:], scores_table(some, score) if some else ""
     yield "UCI sets, mean of the paper's folds", uci_table(of_kind(tables, "uci"))
     for kind, score in ("class", "error"), ("number", "one_minus_r2"), ("uci", "error"):
-        yield f"sporf beside the baseline: {KINDS[kind]}", baseline_table(rows, baseline, kind, score)
+        yield f"sporf beside the baseline: {KINDS[kind]}", baseline_table(rows, baseline, kind, score, timed)
     yield "Without a result", failures(rows)
 
 
-def text(about, rows, baseline, verdicts):
+def text(about, rows, baseline, verdicts, timed):
     note = ("Learners without options, one thread each; forests have the same number of trees. Seconds are processor "
             "seconds of the training; x RF is ours over scikit-learn's forest; settings are d, density, smallest leaf "
             "and scale, as sporf chose them. See bench/README.md.")
-    parts = [f"## {title}\n\n{part}\n" for title, part in sections(rows, baseline) if part]
+    parts = [f"## {title}\n\n{part}\n" for title, part in sections(rows, baseline, timed) if part]
     return "\n".join([f"# Learners without options, {about['date']}", "", report.machine_line(about), "", note, "",
                       *parts, "## Bars", "", report.verdict_list(verdicts)]).rstrip() + "\n"
