@@ -120,7 +120,7 @@ def find(options):
 
 
 def is_timed_here(path, about):
-    """Whether the times of a run are of this machine; one that is not stored is."""
+    """Whether the times of a run are of this machine. Runs that are not stored are taken as such."""
     return path.suffix != ".json" or json.loads(path.read_text())["machine"]["cpu"] == about["cpu"]
 
 

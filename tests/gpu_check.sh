@@ -219,6 +219,9 @@ given="--projections p" # so that pilot forests, which the CPU grows, do not tak
         done
         try plain 600 6 2 --method $method $given --trees auto
         try plain 300 60 2 --method $method $given --trees 10
+        for features in 100 500 900; do
+            try plain 1000 $features 2 --method $method --projections 20 --trees 4
+        done
         try plain 300 1 2 --method $method --projections 1 --trees 10
         try regression 2000 6 3 --method $method $given --trees 10
         try plain 600 6 3 --method $method $given --trees 10 --honest

@@ -138,6 +138,7 @@ static __device__ void walk_pairs(const gpu_rules &rules, const gpu_scored &s, g
         if (lane_of() == winner) offer_cut(bins, best, before, bin + at, &search->best);
     }
     const uint32_t end = __shfl_sync(ALL_LANES, highest, 31 - (unsigned)__clz(lanes | 1));
+    __syncwarp(); /* all lanes have read what is passed */
     if (lane_of() < WARP - 1) return;
     search->passed[0] = now;
     search->passed[1] = now_ones;

@@ -1,8 +1,8 @@
 /* The library built without GPU support. */
 #include "gpu/gpu.h"
 
-static const char reason[] =
-    "this build has no GPU support, which needs CUDA and the CMake option SPORF_CUDA=ON";
+static const char reason[] = "this build has no GPU support, which needs an NVIDIA GPU, CUDA and "
+                             "the CMake option SPORF_CUDA=ON";
 
 const spf_device *spf_gpu(const char **why) {
     *why = reason;

@@ -11,7 +11,7 @@
 enum {
     WARPS = 4,         /* of a block whose warps have rows of their own */
     SHARING_WARPS = 8, /* of one whose warps share them */
-    WORDS_MAX = 768,   /* of four bytes, in rows that are copied */
+    WORDS_MAX = 768,   /* of four bytes, in rows that are copied: two blocks have place then */
     PAIRED_WORDS = 384,
     OWN_WORDS = 64, /* rows with more are shared by the warps of a block */
     STAGED_TERMS = 128,

@@ -13,8 +13,8 @@ template <typename W> struct gpu_sums_in {
     double xlogx_left, xlogx_right;
 };
 using gpu_sums = gpu_sums_in<uint64_t>;
-using gpu_short_sums = gpu_sums_in<uint32_t>; /* up to this weight of a node: */
 
+/* Up to this weight of a node its sums fit in 32 bits. */
 enum { SHORT_WEIGHT = 0xffff };
 
 /* What the score of a node's cuts needs of the node. */

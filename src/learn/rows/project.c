@@ -7,7 +7,7 @@
 
 enum {
     WHOLE_TERMS = 1 << 16, /* terms of bytes whose sum is exact in single precision */
-    FEW_ROWS = 12,
+    FEW_ROWS = 12,         /* a branch costs about as much as these */
 };
 
 /* A value of either type; `bytes` is a compile-time constant. */

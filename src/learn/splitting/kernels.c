@@ -1,5 +1,5 @@
 /* Vectors of 16 bytes are part of every processor that is supported; x86-64 may have ones of 32.
- * Those of AVX-512 gain nothing: see docs/decisions/0046. */
+ * Those of AVX-512 gain nothing on average: see docs/decisions/0046. */
 #include "learn/splitting/kernels.h"
 
 #ifdef SPF_WIDE_VECTORS

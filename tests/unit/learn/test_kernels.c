@@ -130,6 +130,7 @@ static void the_best_kernels_are_the_widest(void **state) {
     for (size_t lanes = 2 * best->lanes; lanes <= SPF_LANES_MAX; lanes *= 2)
         assert_null(spf_kernels_of(lanes));
     assert_null(spf_kernels_of(5));
+    assert_null(spf_kernels_of(2 * SPF_LANES_MAX));
 }
 
 static int create(void **state) {
