@@ -11,7 +11,7 @@ static __host__ __device__ __forceinline__ uint32_t class_cells(uint32_t classes
 }
 
 static __device__ __forceinline__ uint32_t slots_at_once(uint32_t cells, uint32_t classes) {
-    uint32_t slots = cells / classes - 1;
+    uint32_t slots = cells / (classes > 2 ? classes : 2) - 1; /* a node has two at least */
     return slots < SLOTS_MAX ? slots : SLOTS_MAX;
 }
 

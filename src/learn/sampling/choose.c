@@ -108,8 +108,10 @@ static void draw_in_order(uint64_t *bits, sporf_random *random, uint64_t size, s
                           uint64_t *drawn) {
     uint64_t words = size / 64 + 1;
     memset(bits, 0, words * sizeof *bits);
-    for (uint64_t last = size - count; last < size; last++)
-        if (!is_new_bit(bits, spf_random_below64(random, last + 1))) is_new_bit(bits, last);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t last = (uint32_t)(size - count + i);
+        if (!is_new_bit(bits, spf_random_below(random, last + 1))) is_new_bit(bits, last);
+    }
     for (uint64_t w = 0; w < words; w++)
         for (uint64_t left = bits[w]; left != 0; left &= left - 1)
             *drawn++ = w * 64 + (uint64_t)__builtin_ctzll(left);

@@ -7,7 +7,7 @@
 #else
 #define UNPACK(name, vector)                                                                       \
     int32_t name[LANES];                                                                           \
-    store((uint32_t *)name, (u32v)(vector));                                                       \
+    store((uint32_t *)(name), (u32v)(vector));                                                     \
     __asm__("" : "+m"(name))
 #endif
 
