@@ -150,7 +150,7 @@ sporf_status spf_split_lanes(const spf_split_node *node, const float *values, si
     const uint32_t *tags = by_number ? scratch->numbers : node->tag;
     size_t rows = node->rows,
            behind = SPF_LANES_MAX; /* the column whose tagged lane has the best cut */
-    int lossy[SPF_LANES_MAX] = {0}, numbered = !mask, in_doubt = 0;
+    int lossy[SPF_LANES_MAX] = {0}, numbered = 0, in_doubt = 0;
     spf_lane_cut cuts[SPF_LANES_MAX] = {0};
     if (mask) {
         kernels->fill(values, columns, tags, rows, mask, scratch->lanes, lossy);
