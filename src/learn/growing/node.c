@@ -123,16 +123,24 @@ static int keeps_means(const spf_split_node *node, const float *value, float thr
     return 1;
 }
 
+/* Whether a score of sums of squares is above that of the node as it is by more than rounding. */
+static int clearly_gains(const spf_split_node *node, double score) {
+    const double rounding = 1e-9;
+    return node->criterion->squares &&
+           score > (double)node->sums.squares / (double)node->total * (1 + rounding);
+}
+
 /* Whether both children have exactly the class shares, or means, of their parent: such a split
  * gains nothing, whatever the rounding of the criterion. */
 static int gains_nothing(spf_workspace *w, const spf_split_node *node, const float *value,
                          const spf_split *best) {
     if (node->targets > 1) return keeps_means(node, value, best->threshold);
     if (spf_split_is_pair(node)) return !(best->score > 0);
+    if (clearly_gains(node, best->score)) return 0;
     uint32_t *count = w->searcher.scratch.left;
     uint64_t weight = 0;
     for (size_t i = 0; i < node->rows; i++) {
-        uint32_t taken = value[i] <= best->threshold ? spf_tag_weight(node, i) : 0;
+        uint32_t taken = spf_tag_weight(node, i) & -(uint32_t)(value[i] <= best->threshold);
         count[spf_tag_class(node, i)] += taken;
         weight += taken;
     }

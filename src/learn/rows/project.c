@@ -3,7 +3,14 @@
 #include "learn/rows/project.h"
 
 #define INLINE static inline __attribute__((always_inline))
+
+/* Of four unrolled rows gcc would make a vector, value by value: on x86-64 that costs more than it
+ * saves. */
+#ifdef __ARM_NEON
 #define UNROLL _Pragma("GCC unroll 4")
+#else
+#define UNROLL _Pragma("GCC unroll 1")
+#endif
 
 enum {
     WHOLE_TERMS = 1 << 16, /* terms of bytes whose sum is exact in single precision */
@@ -86,7 +93,7 @@ INLINE void project(const sporf_projections *list, size_t index, const spf_table
         const void *column[3] = {column_of(table, feature[t], bytes),
                                  column_of(table, feature[t + 1 < last ? t + 1 : last], bytes),
                                  column_of(table, feature[t + 2 < last ? t + 2 : last], bytes)};
-        if (t == 0 && !bytes &&
+        if (t == 0 && !bytes && count > FEW_ROWS &&
             add_signed_terms((const float *const *)column, weight, terms, rows, count, value,
                              stride))
             continue;

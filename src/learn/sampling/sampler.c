@@ -1,12 +1,13 @@
 /* Weights of projections. */
 #include "learn/sampling/sampler.h"
 
-/* Each bit of a random word is a sign. */
+/* Each bit of a random word is a sign: without branches, which could not be predicted. */
 static void draw_signs(sporf_random *random, size_t count, float *weights) {
     for (size_t begin = 0; begin < count; begin += 32) {
         size_t end = begin + 32 < count ? begin + 32 : count;
         uint32_t word = spf_random_word(random);
-        for (size_t i = begin; i < end; i++, word >>= 1) weights[i] = word & 1 ? 1 : -1;
+        for (size_t i = begin; i < end; i++, word >>= 1)
+            weights[i] = (float)(2 * (int)(word & 1) - 1);
     }
 }
 
