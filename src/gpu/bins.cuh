@@ -123,7 +123,7 @@ struct bin_column {
     const uint32_t *tag;
     uint32_t rows;
     float fill;
-    uint32_t *counts; /* [cells] x copies */
+    uint32_t *counts; /* [cells] x copies; see count_classes.cuh */
     /* where classes are counted: */
     uint32_t *left;   /* [classes x WARP] */
     uint32_t *list;   /* [SLOTS_MAX]: bins that are not empty */

@@ -1,5 +1,8 @@
 /* Rows are counted by bin and class. A warp walks through the bins that are not empty: they are
- * listed, and every lane takes as many of them. */
+ * listed, and every lane takes as many of them.
+ *
+ * C is the type of the counts: uint16_t in nodes of middle size if none of the level weighs more
+ * than SHORT_WEIGHT, otherwise uint32_t. */
 #ifndef SPF_GPU_COUNT_CLASSES_CUH
 #define SPF_GPU_COUNT_CLASSES_CUH
 
@@ -23,15 +26,32 @@ static __device__ __forceinline__ uint32_t slot_of(const gpu_bins &bins, uint32_
     return bin < 0 ? slots : slot < slots ? slot : UINT32_MAX;
 }
 
+template <typename C> struct gpu_count;
+template <> struct gpu_count<uint16_t> { typedef uint32_t sums; };
+template <> struct gpu_count<uint32_t> { typedef uint64_t sums; };
+
+/* The atomic addition of words; returns the count before. A sum of two counts in a word does not
+ * carry over. */
+static __device__ __forceinline__ uint32_t add_to_count(uint32_t *counts, uint32_t i,
+                                                        uint32_t weight) {
+    return atomicAdd(&counts[i], weight);
+}
+
+static __device__ __forceinline__ uint32_t add_to_count(uint16_t *counts, uint32_t i,
+                                                        uint32_t weight) {
+    unsigned shift = i % 2 * 16;
+    return atomicAdd((uint32_t *)counts + i / 2, weight << shift) >> shift & 0xffff;
+}
+
 /* Counts the rows in bins from `first` on, as many as `slots`, and notes which are not empty. */
-template <bool BLOCK>
+template <bool BLOCK, typename C>
 static __device__ void count_rows(const gpu_rules &rules, const gpu_bins &bins,
                                   const bin_column &column, uint32_t first, uint32_t slots) {
     const uint32_t cells = (slots + 1) * column.classes;
     const uint32_t copies = BLOCK ? column.copies : 1, copy = lane_of() % copies;
     for (uint32_t i = member<BLOCK>(); i <= slots / WARP; i += members<BLOCK>())
         column.filled[i] = 0;
-    clear_counts<BLOCK>(column, cells);
+    clear_counts<BLOCK>(column, (cells * sizeof(C) + 3) / 4);
     for (uint32_t begin = member<BLOCK>(); begin < column.rows;
          begin += STRANDS * members<BLOCK>()) {
         float value[STRANDS];
@@ -42,8 +62,8 @@ static __device__ void count_rows(const gpu_rules &rules, const gpu_bins &bins,
             uint32_t slot = slot_of(bins, first, slots, filled(value[k], column.fill));
             uint32_t own = own_class(column.mask, class_of(rules, tag[k]));
             if (begin + k * members<BLOCK>() < column.rows && slot != UINT32_MAX) {
-                uint32_t *count = &column.counts[(slot * column.classes + own) * copies + copy];
-                if (atomicAdd(count, weight_of(rules, tag[k])) == 0)
+                uint32_t i = (slot * column.classes + own) * copies + copy;
+                if (add_to_count((C *)column.counts, i, weight_of(rules, tag[k])) == 0)
                     atomicOr(&column.filled[slot / WARP], 1u << slot % WARP);
             }
         }
@@ -78,6 +98,7 @@ static __device__ __forceinline__ float bound_in(uint32_t entry) {
 }
 
 /* The sums before an entry of a lane's, once the weights of all of them are on the left. */
+template <typename C>
 static __device__ gpu_sums sums_before_entry(const gpu_rules &rules, const gpu_scored &s,
                                              const bin_column &column, const uint32_t *entry,
                                              uint32_t count) {
@@ -85,7 +106,7 @@ static __device__ gpu_sums sums_before_entry(const gpu_rules &rules, const gpu_s
     for (uint32_t k = 0; k < s.classes; k++) {
         uint32_t weight = column.left[k * WARP + lane_of()];
         for (uint32_t e = 0; e < count; e++)
-            weight -= column.counts[slot_in(entry[e]) * s.classes + k];
+            weight -= ((const C *)column.counts)[slot_in(entry[e]) * s.classes + k];
         if (weight > 0) sums_move(rules, s, &sums, k, 0, weight);
     }
     return sums;
@@ -93,10 +114,12 @@ static __device__ gpu_sums sums_before_entry(const gpu_rules &rules, const gpu_s
 
 /* The best cut between the counted bins. Bounds of all scores come first, so that few scores are
  * needed. search->passed has the weights of classes in bins that are done. */
-template <typename W>
-static __device__ void walk_list(const gpu_rules &rules, const gpu_scored &s, gpu_frame *frame,
-                                 const bin_column &column, uint32_t first, uint32_t slots,
-                                 bin_search *search) {
+template <typename C>
+static __device__ void walk_classes(const gpu_rules &rules, const gpu_scored &s, gpu_frame *frame,
+                                    const bin_column &column, uint32_t first, uint32_t slots,
+                                    bin_search *search) {
+    typedef typename gpu_count<C>::sums W;
+    const C *all_counts = (const C *)column.counts;
     const uint32_t classes = s.classes, count = list_filled(column, slots);
     const uint32_t each = (count + WARP - 1) / WARP, begin = lane_of() * each;
     const uint32_t own = begin < count ? (begin + each < count ? each : count - begin) : 0;
@@ -106,8 +129,8 @@ static __device__ void walk_list(const gpu_rules &rules, const gpu_scored &s, gp
     gpu_sums_in<W> sums = sums_start<W>(rules, s);
     for (uint32_t k = 0; k < classes; k++) {
         uint32_t weight = 0;
-        for (uint32_t e = 0; e < own; e++) weight += column.counts[entry[e] * classes + k];
-        weight = search->passed[k] + column.counts[slots * classes + k] + sum_before(weight);
+        for (uint32_t e = 0; e < own; e++) weight += all_counts[entry[e] * classes + k];
+        weight = search->passed[k] + all_counts[slots * classes + k] + sum_before(weight);
         left[k * WARP] = weight;
         if (weight > 0) sums_move(rules, s, &sums, k, 0, weight);
     }
@@ -115,7 +138,7 @@ static __device__ void walk_list(const gpu_rules &rules, const gpu_scored &s, gp
     float least = 0;
     for (uint32_t e = 0; e < own; e++) {
         const uint32_t slot = entry[e];
-        const uint32_t *counts = column.counts + slot * classes;
+        const C *counts = all_counts + slot * classes;
         const W before = sums.weight;
         if ((is_open || begin + e > 0) && leaves_allow(s, before)) {
             gpu_bounds bounds = bounds_of(rules, s, sums);
@@ -139,7 +162,7 @@ static __device__ void walk_list(const gpu_rules &rules, const gpu_scored &s, gp
     for (; tried != 0; tried &= tried - 1) {
         uint32_t e = 31 - (uint32_t)__clz(tried & -tried);
         if (bound_in(entry[e]) < least) continue;
-        gpu_sums before = sums_before_entry(rules, s, column, entry + e, own - e);
+        gpu_sums before = sums_before_entry<C>(rules, s, column, entry + e, own - e);
         if (!improves(rules, s, before, found, &best)) continue;
         found = 1;
         at = e;
@@ -155,15 +178,6 @@ static __device__ void walk_list(const gpu_rules &rules, const gpu_scored &s, gp
     for (uint32_t k = lane_of(); k < classes; k += WARP)
         search->passed[k] = column.left[k * WARP + WARP - 1];
     if (lane_of() == 0 && count > 0) search->last = first + slot_in(column.list[count - 1]) + 1;
-}
-
-static __device__ void walk_classes(const gpu_rules &rules, const gpu_scored &s, gpu_frame *frame,
-                                    const bin_column &column, uint32_t first, uint32_t slots,
-                                    bin_search *search) {
-    if (s.total <= SHORT_WEIGHT)
-        walk_list<uint32_t>(rules, s, frame, column, first, slots, search);
-    else
-        walk_list<uint64_t>(rules, s, frame, column, first, slots, search);
 }
 
 #endif

@@ -18,7 +18,14 @@ enum gpu_size {
     GPU_SIZES
 };
 
+/* What is counted of a level's nodes: those of each size, and those of middle size that weigh more
+ * than SHORT_WEIGHT. */
+enum { GPU_HEAVY = GPU_SIZES, GPU_COUNTS };
+
 enum { SMALL_ROWS = 128, MIDDLE_ROWS = 4096 };
+
+/* Up to this weight of a node its counts fit in 16 bits, and sums of their squares in 32. */
+enum { SHORT_WEIGHT = 0xffff };
 
 static __device__ __forceinline__ gpu_size size_of(uint32_t rows) {
     if (rows > SMALL_ROWS) return rows <= MIDDLE_ROWS ? GPU_MIDDLE : GPU_LARGE;
@@ -29,7 +36,7 @@ static __device__ __forceinline__ gpu_size size_of(uint32_t rows) {
 
 /* Nodes of each size, in any order: list[size] has count[size] of them. */
 struct gpu_sizes {
-    uint32_t count[GPU_SIZES]; /* on the host */
+    uint32_t count[GPU_COUNTS]; /* on the host */
     const uint32_t *list[GPU_SIZES];
 };
 

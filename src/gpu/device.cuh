@@ -7,6 +7,8 @@
 #include <cuda_runtime.h>
 #define SPF_LAUNCH(kernel, blocks, threads, shared, ...)                                           \
     kernel<<<(unsigned)(blocks), (unsigned)(threads), (size_t)(shared)>>>(__VA_ARGS__)
+#define SPF_LAUNCH_IN(stream, kernel, blocks, threads, ...)                                        \
+    kernel<<<(unsigned)(blocks), (unsigned)(threads), 0, stream>>>(__VA_ARGS__)
 #define SPF_SHARED(type, name)                                                                     \
     extern __shared__ __align__(16) unsigned char spf_shared_bytes[];                              \
     type *name = (type *)spf_shared_bytes

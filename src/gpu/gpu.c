@@ -88,6 +88,7 @@ typedef struct {
     spf_gpu_bag *bags;    /* [count] */
     spf_gpu_size *sizes;  /* [count] */
     unsigned weight_bits; /* of the heaviest rows of all bags */
+    unsigned half;        /* of the trainer, which has two batches */
 } batch;
 
 static void free_batch(batch *b) {
@@ -194,7 +195,7 @@ static sporf_status fetch_tree(spf_gpu_trainer *trainer, const batch *b, uint32_
     if (!to.nodes || !to.projection_start || !to.term_feature || !to.leaf_start || !to.leaf_class ||
         !to.term_weight || !to.leaf_weight || !to.other || !to.leaf_of_other)
         return spf_raise_memory();
-    if (spf_gpu_fetch(trainer, number, thread, &to) != SPF_GPU_OK)
+    if (spf_gpu_fetch(trainer, b->half, number, thread, &to) != SPF_GPU_OK)
         return spf_raise(SPORF_ERROR_DEVICE, "the GPU failed: %s", spf_gpu_failure());
     return plan->fill ? name_fills(plan, &grown->tree, to.term_feature) : SPORF_OK;
 }
@@ -220,9 +221,13 @@ static sporf_status fetch(void *context, size_t item, unsigned worker) {
     return SPORF_OK;
 }
 
+static unsigned carriers_of(const spf_device_work *work) {
+    return work->threads < SPF_GPU_CARRIERS ? work->threads : SPF_GPU_CARRIERS;
+}
+
 static sporf_status hand_over_group(group *g, uint32_t count) {
     const spf_device_work *work = g->of->work;
-    sporf_status status = spf_parallel(count, work->threads, fetch, g);
+    sporf_status status = spf_parallel(count, carriers_of(work), fetch, g);
     if (status == SPORF_OK) {
         work->done(work->context, g->of->first + g->first, g->grown, count);
         return SPORF_OK;
@@ -265,7 +270,6 @@ static spf_gpu_setup setup_of(const spf_device_work *work) {
     return (spf_gpu_setup){
         .rows = plan->data->rows,
         .features = plan->data->features,
-        .columns = plan->data->columns,
         .whole = plan->whole,
         .has_missing = plan->has_missing,
         .fill = plan->fill,
@@ -289,21 +293,43 @@ static spf_gpu_setup setup_of(const spf_device_work *work) {
     };
 }
 
-/* With too little memory for all of them, *lacks_memory is set and no tree is done. */
-static sporf_status grow_batch(spf_gpu_trainer *trainer, const spf_device_work *work,
-                               uint32_t first, uint32_t count, int *lacks_memory) {
-    const spf_plan *plan = work->plan;
-    batch b;
-    sporf_status status = make_batch(work, first, count, &b);
-    *lacks_memory = 0;
-    if (status == SPORF_OK) {
-        spf_gpu_result result = spf_gpu_grow(trainer, b.bags, count, b.weight_bits, plan->interrupt,
-                                             plan->interrupt_payload, b.sizes);
-        *lacks_memory = result == SPF_GPU_MEMORY && count > 1;
-        status = *lacks_memory ? SPORF_OK : raise_result(result);
+typedef struct {
+    spf_gpu_trainer *trainer;
+    const spf_device_work *work;
+    uint32_t first, count; /* trees to grow now */
+    batch growing, grown;
+    int lacks_memory; /* for so many beside those grown: none of them is done */
+} growth;
+
+static sporf_status grow_batch(growth *g) {
+    const spf_plan *plan = g->work->plan;
+    batch *b = &g->growing;
+    if (g->count == 0) return SPORF_OK;
+    SPF_TRY(make_batch(g->work, g->first, g->count, b));
+    spf_gpu_result result =
+        spf_gpu_grow(g->trainer, b->bags, b->count, b->weight_bits, plan->interrupt,
+                     plan->interrupt_payload, b->sizes, &b->half);
+    g->lacks_memory = result == SPF_GPU_MEMORY && (b->count > 1 || g->grown.count > 0);
+    return g->lacks_memory ? SPORF_OK : raise_result(result);
+}
+
+static sporf_status take_turn(void *context, size_t item, unsigned worker) {
+    (void)worker;
+    growth *g = context;
+    return item == 0 ? hand_over(g->trainer, &g->grown) : grow_batch(g);
+}
+
+/* A batch grows while the one before is handed over. */
+static sporf_status grow_and_hand_over(growth *g) {
+    g->lacks_memory = 0;
+    sporf_status status = spf_parallel(2, g->work->threads, take_turn, g);
+    free_batch(&g->grown);
+    if (status != SPORF_OK || g->lacks_memory) {
+        free_batch(&g->growing);
+    } else {
+        g->grown = g->growing;
+        g->growing = (batch){0};
     }
-    if (status == SPORF_OK && !*lacks_memory) status = hand_over(trainer, &b);
-    free_batch(&b);
     return status;
 }
 
@@ -315,7 +341,7 @@ static size_t trees_at_once(const spf_gpu_trainer *trainer, const spf_device_wor
         MOST = 256,
         UNTIL_ENOUGH = 32,
         UNTIL_DEADLINE = 8,
-        MACHINE_PARTS = 8,
+        MACHINE_PARTS = 16, /* there are two batches */
         BYTES_OF_ROW = 24
     };
     const spf_settings *settings = work->settings;
@@ -332,27 +358,47 @@ static size_t trees_at_once(const spf_gpu_trainer *trainer, const spf_device_wor
 }
 
 static sporf_status grow_all(spf_gpu_trainer *trainer, const spf_device_work *work) {
+    growth g = {.trainer = trainer, .work = work, .first = work->first};
+    const uint32_t end = work->first + work->count;
     size_t most = trees_at_once(trainer, work);
     if (most == 0) return raise_result(SPF_GPU_MEMORY);
-    for (uint32_t done = 0; done < work->count;) {
-        uint32_t left = work->count - done, count = left < most ? left : (uint32_t)most;
-        int lacks_memory;
-        SPF_TRY(grow_batch(trainer, work, work->first + done, count, &lacks_memory));
-        if (lacks_memory) {
+    while (g.first < end || g.grown.count > 0) {
+        g.count = end - g.first < most ? end - g.first : (uint32_t)most;
+        SPF_TRY(grow_and_hand_over(&g));
+        if (g.lacks_memory) {
             spf_gpu_trim(trainer);
-            most = count / 2;
+            most = g.count > 1 ? g.count / 2 : 1;
         } else {
-            done += count;
+            g.first += g.count;
         }
     }
     return SPORF_OK;
+}
+
+typedef struct {
+    spf_gpu_trainer *trainer;
+    const spf_plan *plan;
+} loading;
+
+static sporf_status load_piece(void *context, size_t item, unsigned worker) {
+    const loading *l = context;
+    SPF_TRY(spf_check_interrupt(l->plan));
+    return raise_result(spf_gpu_load(l->trainer, l->plan->data->columns, item, worker));
+}
+
+static sporf_status load(spf_gpu_trainer *trainer, const spf_device_work *work) {
+    loading l = {trainer, work->plan};
+    size_t values = l.plan->data->rows * l.plan->data->features;
+    size_t pieces = (values + SPF_GPU_PIECE - 1) / SPF_GPU_PIECE;
+    return spf_parallel(pieces, carriers_of(work), load_piece, &l);
 }
 
 static sporf_status grow(const spf_device_work *work) {
     spf_gpu_setup setup = setup_of(work);
     spf_gpu_trainer *trainer;
     SPF_TRY(raise_result(spf_gpu_create(&setup, &trainer)));
-    sporf_status status = grow_all(trainer, work);
+    sporf_status status = load(trainer, work);
+    if (status == SPORF_OK) status = grow_all(trainer, work);
     spf_gpu_free(trainer);
     return status;
 }

@@ -276,6 +276,7 @@ static __device__ void open_node(const gpu_rules &rules, const gpu_target &to, u
         to.totals[(size_t)at * rules.classes + k] = totals[k] - (less ? less[k] : 0);
     gpu_size size = size_of(node.rows);
     to.lists[(size_t)size * to.next_nodes + atomicAdd(&to.list_counts[size], 1u)] = at;
+    if (size == GPU_MIDDLE && node.total > SHORT_WEIGHT) atomicAdd(&to.list_counts[GPU_HEAVY], 1u);
 }
 
 static __device__ void child_keys(uint64_t tree, uint64_t node, uint64_t *keys) {
@@ -415,7 +416,7 @@ __global__ void __launch_bounds__(1024, 1)
 /* ---- for the host --------------------------------------------------------------------------- */
 
 static int make_room(const gpu_rules &rules, const uint32_t *all, gpu_trees *made, gpu_rows *next) {
-    const uint32_t zero[GPU_SIZES] = {};
+    const uint32_t zero[GPU_COUNTS] = {};
     next->nodes = all[ADD_OPEN];
     next->rows = all[ADD_ROWS];
     return gpu_extend(&made->made, made->nodes, made->nodes + 2 * (size_t)all[ADD_SPLITS]) &&
@@ -428,7 +429,7 @@ static int make_room(const gpu_rules &rules, const uint32_t *all, gpu_trees *mad
            gpu_reserve(&next->totals, (size_t)next->nodes * rules.classes) &&
            gpu_reserve(&next->tag, next->rows) && gpu_reserve(&next->owner, next->rows) &&
            gpu_reserve(&next->lists, (size_t)GPU_SIZES * next->nodes) &&
-           gpu_upload(&next->list_counts, zero, GPU_SIZES);
+           gpu_upload(&next->list_counts, zero, GPU_COUNTS);
 }
 
 static gpu_target target_of(const gpu_trees *made, const gpu_rows *next) {

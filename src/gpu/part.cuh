@@ -43,8 +43,8 @@ struct gpu_trees {
 struct gpu_rows {
     gpu_array<gpu_node> node;
     gpu_array<uint32_t> totals, row, tag, owner;
-    gpu_array<uint32_t> lists; /* [GPU_SIZES x nodes] */
-    gpu_array<uint32_t> list_counts;
+    gpu_array<uint32_t> lists;       /* [GPU_SIZES x nodes] */
+    gpu_array<uint32_t> list_counts; /* [GPU_COUNTS] */
     uint32_t nodes, rows;
 };
 

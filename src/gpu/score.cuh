@@ -14,9 +14,6 @@ template <typename W> struct gpu_sums_in {
 };
 using gpu_sums = gpu_sums_in<uint64_t>;
 
-/* Up to this weight of a node its sums fit in 32 bits. */
-enum { SHORT_WEIGHT = 0xffff };
-
 /* What the score of a node's cuts needs of the node. */
 struct gpu_scored {
     uint64_t total;

@@ -18,7 +18,7 @@ enum {
 enum gpu_counting { GPU_PAIRS, GPU_GINI, GPU_ENTROPY };
 
 /* Tries the cuts between the bins of a frame: all at once, or exact ones some at a time. */
-template <bool BLOCK, gpu_counting HOW>
+template <bool BLOCK, gpu_counting HOW, typename C>
 static __device__ void search_frame(const gpu_rules &rules, const gpu_scored &s, gpu_frame *frame,
                                     const bin_column &column, bin_search *search) {
     const gpu_bins bins = frame->bins;
@@ -31,8 +31,9 @@ static __device__ void search_frame(const gpu_rules &rules, const gpu_scored &s,
             count_pairs<BLOCK>(rules, bins, column, done, some);
             if (member<BLOCK>() < WARP) walk_pairs(rules, s, frame, column, done, some, search);
         } else {
-            count_rows<BLOCK>(rules, bins, column, done, some);
-            if (member<BLOCK>() < WARP) walk_classes(rules, s, frame, column, done, some, search);
+            count_rows<BLOCK, C>(rules, bins, column, done, some);
+            if (member<BLOCK>() < WARP)
+                walk_classes<C>(rules, s, frame, column, done, some, search);
         }
         team_sync<BLOCK>();
     }
@@ -58,7 +59,7 @@ static __device__ void zoom_in(const bin_column &column, bin_search *search, int
 }
 
 /* Searches the column with these bins, and within heavy ones. */
-template <bool BLOCK, gpu_counting HOW>
+template <bool BLOCK, gpu_counting HOW, typename C>
 static __device__ void search_frames(const gpu_rules &rules, const gpu_scored &s,
                                      const gpu_bins &bins, const bin_column &column,
                                      bin_search *search) {
@@ -74,7 +75,7 @@ static __device__ void search_frames(const gpu_rules &rules, const gpu_scored &s
     for (;;) {
         team_sync<BLOCK>();
         gpu_frame *frame = &search->frame[search->depth];
-        if (pushed) search_frame<BLOCK, HOW>(rules, s, frame, column, search);
+        if (pushed) search_frame<BLOCK, HOW, C>(rules, s, frame, column, search);
         pushed = 0;
         if (frame->next < frame->runs && search->zooms_left > 0) {
             zoom_in<BLOCK>(column, search, &pushed);
@@ -86,7 +87,7 @@ static __device__ void search_frames(const gpu_rules &rules, const gpu_scored &s
     }
 }
 
-template <bool BLOCK, gpu_counting HOW>
+template <bool BLOCK, gpu_counting HOW, typename C>
 static __device__ gpu_cut search_column(const gpu_rules &rules, const gpu_scored &s,
                                         const gpu_node &node, int whole, bin_column column,
                                         bin_search *search, uint32_t *failed) {
@@ -109,7 +110,7 @@ static __device__ gpu_cut search_column(const gpu_rules &rules, const gpu_scored
         if (bins.low != bins.high && !isfinite(bins.per_unit)) {
             if (member<BLOCK>() == 0) *failed = 1; /* values too close for bins */
         } else if (bins.low != bins.high) {
-            search_frames<BLOCK, HOW>(rules, s, bins, column, search);
+            search_frames<BLOCK, HOW, C>(rules, s, bins, column, search);
             team_sync<BLOCK>();
             gpu_cut cut = search->best;
             cut.side = (uint8_t)side;
@@ -122,15 +123,22 @@ static __device__ gpu_cut search_column(const gpu_rules &rules, const gpu_scored
     return best;
 }
 
-/* Words that a team counts in. */
+/* Words that classes are counted in. */
+template <typename C>
+static __host__ __device__ __forceinline__ uint32_t words_of(uint32_t classes, uint32_t copies) {
+    return (class_cells(classes) * copies * (uint32_t)sizeof(C) + 3) / 4;
+}
+
+/* Words that a team needs. */
+template <typename C>
 static __host__ __device__ __forceinline__ uint32_t room_of(gpu_counting how, uint32_t classes,
                                                             uint32_t copies) {
     return how == GPU_PAIRS
                ? 2 * PAIR_PLACES * copies
-               : class_cells(classes) * copies + WARP * classes + SLOTS_MAX + SLOTS_MAX / WARP + 1;
+               : words_of<C>(classes, copies) + WARP * classes + SLOTS_MAX + SLOTS_MAX / WARP + 1;
 }
 
-template <gpu_counting HOW>
+template <gpu_counting HOW, typename C>
 static __device__ bin_column column_in(const gpu_level &level, const gpu_rules &rules,
                                        const gpu_sampler &sampler, const gpu_node &node,
                                        uint32_t candidate, const gpu_own_classes &own,
@@ -145,14 +153,14 @@ static __device__ bin_column column_in(const gpu_level &level, const gpu_rules &
     column.counts = room;
     if (HOW == GPU_PAIRS) return column;
     column.cells = class_cells(rules.classes);
-    column.left = room + column.cells * copies;
+    column.left = room + words_of<C>(rules.classes, copies);
     column.list = column.left + WARP * rules.classes;
     column.filled = column.list + SLOTS_MAX;
     return column;
 }
 
 /* A block for some candidates of a node; its warps take them in turn. */
-template <gpu_counting HOW>
+template <gpu_counting HOW, typename C>
 __global__ void __launch_bounds__(MIDDLE_WARPS *WARP,
                                   HOW == GPU_PAIRS ? MIDDLE_PAIR_BLOCKS : MIDDLE_BLOCKS)
     search_middle(gpu_level level, gpu_rules rules, gpu_sampler sampler, const uint32_t *list,
@@ -168,13 +176,13 @@ __global__ void __launch_bounds__(MIDDLE_WARPS *WARP,
     gpu_node node = level.node[i];
     number_classes(rules, level.totals + (size_t)i * rules.classes, &own);
     gpu_scored s = scored_of(rules, node, own.totals, node.present);
-    uint32_t *counts = room + warp * room_of(HOW, rules.classes, 1);
+    uint32_t *counts = room + warp * room_of<C>(HOW, rules.classes, 1);
     gpu_cut best = {};
     for (uint32_t c = first + warp; c < last && c < count; c += warps) {
-        bin_column column = column_in<HOW>(level, rules, sampler, node, c, own, 1, counts);
-        gpu_cut cut =
-            search_column<false, HOW>(rules, s, node, whole && is_whole_sum(level, sampler, i, c),
-                                      column, &search[warp], failed);
+        bin_column column = column_in<HOW, C>(level, rules, sampler, node, c, own, 1, counts);
+        gpu_cut cut = search_column<false, HOW, C>(rules, s, node,
+                                                   whole && is_whole_sum(level, sampler, i, c),
+                                                   column, &search[warp], failed);
         cut.candidate = c;
         if (is_better(cut, best)) best = cut;
     }
@@ -196,9 +204,10 @@ __global__ void __launch_bounds__(256, LARGE_BLOCKS)
     if (c < level.candidates.count[i]) {
         number_classes(rules, level.totals + (size_t)i * rules.classes, &own);
         gpu_scored s = scored_of(rules, node, own.totals, node.present);
-        bin_column column = column_in<HOW>(level, rules, sampler, node, c, own, copies, counts);
-        best = search_column<true, HOW>(rules, s, node, whole && is_whole_sum(level, sampler, i, c),
-                                        column, &search, failed);
+        bin_column column =
+            column_in<HOW, uint32_t>(level, rules, sampler, node, c, own, copies, counts);
+        best = search_column<true, HOW, uint32_t>(
+            rules, s, node, whole && is_whole_sum(level, sampler, i, c), column, &search, failed);
         best.candidate = c;
     }
     if (threadIdx.x == 0) cuts[blockIdx.x] = best;
@@ -211,6 +220,7 @@ static gpu_counting counting_of(const gpu_rules &rules) {
     return rules.classes == 2 ? GPU_PAIRS : GPU_GINI;
 }
 
+template <typename C>
 static int search_middle_nodes(const gpu_level &level, const gpu_rules &rules,
                                const gpu_sampler &sampler, const gpu_sizes &sizes, int whole,
                                gpu_searching *searching) {
@@ -218,10 +228,10 @@ static int search_middle_nodes(const gpu_level &level, const gpu_rules &rules,
     uint32_t count = sizes.count[GPU_MIDDLE];
     uint32_t parts = (uint32_t)gpu_blocks(sampler.projections, CANDIDATES_OF_BLOCK);
     const gpu_counting how = counting_of(rules);
-    auto kernel = how == GPU_PAIRS  ? search_middle<GPU_PAIRS>
-                  : how == GPU_GINI ? search_middle<GPU_GINI>
-                                    : search_middle<GPU_ENTROPY>;
-    size_t bytes = MIDDLE_WARPS * room_of(how, rules.classes, 1) * sizeof(uint32_t);
+    auto kernel = how == GPU_PAIRS  ? search_middle<GPU_PAIRS, uint32_t>
+                  : how == GPU_GINI ? search_middle<GPU_GINI, C>
+                                    : search_middle<GPU_ENTROPY, C>;
+    size_t bytes = MIDDLE_WARPS * room_of<C>(how, rules.classes, 1) * sizeof(uint32_t);
     if (!gpu_reserve(&searching->cuts, (size_t)count * parts)) return 0;
     if (!gpu_allow_shared(kernel, bytes)) return 0;
     SPF_LAUNCH(kernel, (size_t)count * parts, threads, bytes, level, rules, sampler,
@@ -239,7 +249,7 @@ static int search_large_nodes(const gpu_level &level, const gpu_rules &rules,
     auto kernel = how == GPU_PAIRS  ? search_large<GPU_PAIRS>
                   : how == GPU_GINI ? search_large<GPU_GINI>
                                     : search_large<GPU_ENTROPY>;
-    size_t bytes = room_of(how, rules.classes, copies) * sizeof(uint32_t);
+    size_t bytes = room_of<uint32_t>(how, rules.classes, copies) * sizeof(uint32_t);
     if (!gpu_reserve(&searching->cuts, (size_t)count * d)) return 0;
     if (!gpu_allow_shared(kernel, bytes)) return 0;
     SPF_LAUNCH(kernel, (size_t)count * d, 256, bytes, level, rules, sampler, sizes.list[GPU_LARGE],
@@ -250,6 +260,8 @@ static int search_large_nodes(const gpu_level &level, const gpu_rules &rules,
 int gpu_search_bins(const gpu_level &level, const gpu_rules &rules, const gpu_sampler &sampler,
                     gpu_size size, const gpu_sizes &sizes, int whole, gpu_searching *searching) {
     if (sizes.count[size] == 0) return 1;
-    return (size == GPU_LARGE ? search_large_nodes : search_middle_nodes)(level, rules, sampler,
-                                                                          sizes, whole, searching);
+    auto search = size == GPU_LARGE             ? search_large_nodes
+                  : sizes.count[GPU_HEAVY] == 0 ? search_middle_nodes<uint16_t>
+                                                : search_middle_nodes<uint32_t>;
+    return search(level, rules, sampler, sizes, whole, searching);
 }

@@ -15,13 +15,23 @@
 /* Of tags in bags that are drawn here; there are at most SPF_GPU_CLASSES_MAX classes. */
 enum { DRAWN_WEIGHT_BITS = 27 };
 
-/* Copies from the device go through memory that the device can write to directly, which is several
- * times as fast; threads with higher numbers do without. */
-enum { FETCHERS = 16, FETCH_BYTES = 2 << 20 };
+/* Large copies go through memory that the device can reach directly, which is several times as
+ * fast. */
+enum { CARRIER_BYTES = SPF_GPU_PIECE * sizeof(float) };
 
-struct gpu_fetcher {
-    void *memory; /* FETCH_BYTES, or NULL */
+struct gpu_carrier {
+    void *memory; /* CARRIER_BYTES, or NULL */
     cudaStream_t stream;
+    gpu_array<float> piece; /* of the table */
+};
+
+/* The trees of a batch, until the next but one. */
+struct gpu_finished {
+    gpu_forest forest;
+    gpu_array<uint32_t> other_row, other_leaf;
+    gpu_extents *size, *begin; /* [batch] */
+    uint32_t *other_begin;     /* [batch + 1] */
+    uint32_t capacity;
 };
 
 struct spf_gpu_trainer {
@@ -37,7 +47,7 @@ struct spf_gpu_trainer {
     gpu_urn urn; /* without draws, bags are given */
     gpu_array<uint32_t> label;
     gpu_bagging bagging;
-    gpu_array<uint32_t> bag_begin, bag_row, bag_tag, other_begin_copy, other_row, other_leaf;
+    gpu_array<uint32_t> bag_begin, bag_row, bag_tag, other_begin_copy;
     gpu_rows rows[2]; /* this level, and the next one */
     gpu_array<uint32_t> candidate_count, candidate_start;
     gpu_array<gpu_term> candidate_term;
@@ -50,14 +60,19 @@ struct spf_gpu_trainer {
     uint32_t *level_end;
     size_t levels, levels_capacity;
     gpu_assembling assembling;
-    gpu_forest forest;
-    gpu_extents *size, *begin; /* [batch] */
-    uint32_t *other_begin;     /* [batch + 1] */
-    uint32_t batch, batch_capacity;
-    gpu_fetcher fetchers[FETCHERS];
+    uint32_t batch;
+    gpu_finished finished[2];
+    gpu_finished *last; /* one of these */
+    gpu_carrier carriers[SPF_GPU_CARRIERS];
+    int device;
 };
 
 thread_local cudaError_t gpu_last_error = cudaSuccess;
+
+/* Every thread has a device of its own choice: that of the trainer becomes this thread's. */
+static int enter(const spf_gpu_trainer *t) {
+    return gpu_succeeded(cudaSetDevice(t->device));
+}
 
 const char *spf_gpu_failure(void) {
     return cudaGetErrorString(gpu_last_error);
@@ -102,51 +117,25 @@ int spf_gpu_is_there(const char **why) {
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-/* Some columns, one after the other, become a part of every row. */
-__global__ void turn_columns(const float *columns, uint32_t rows, uint32_t count, uint32_t first,
-                             uint32_t stride, float *values, uint8_t *bytes) {
-    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= (size_t)rows * count) return;
-    uint32_t column = (uint32_t)(i % count), row = (uint32_t)(i / count);
-    float value = columns[(size_t)column * rows + row];
-    size_t place = (size_t)row * stride + first + column;
-    if (bytes)
-        bytes[place] = (uint8_t)value;
-    else
-        values[place] = value;
-}
-
-static int copy_columns(const spf_gpu_setup *s, size_t first, size_t count, float *room,
-                        gpu_array<float> *columns, const gpu_table &table) {
-    for (size_t j = 0; j < count; j++)
-        memcpy(room + j * s->rows, s->columns[first + j], s->rows * sizeof *room);
-    if (!gpu_upload(columns, room, count * s->rows)) return 0;
-    SPF_LAUNCH(turn_columns, gpu_blocks(count * s->rows, 256), 256, 0, columns->at,
-               (uint32_t)s->rows, (uint32_t)count, (uint32_t)first, table.stride,
-               (float *)table.values, (uint8_t *)table.bytes);
-    return gpu_launched();
-}
-
-static int copy_table(const spf_gpu_setup *s, spf_gpu_trainer *t) {
-    const size_t room_values = (size_t)1 << 24;
+static int make_table(const spf_gpu_setup *s, spf_gpu_trainer *t) {
     size_t stride = s->whole ? (s->features + 3) / 4 * 4 : s->features, cells = s->rows * stride;
-    size_t at_once = room_values / s->rows;
-    if (at_once < 1) at_once = 1;
-    if (at_once > s->features) at_once = s->features;
     if (s->whole ? !gpu_reserve(&t->bytes, cells) : !gpu_reserve(&t->values, cells)) return 0;
     gpu_table table = {t->values.at,          t->bytes.at,      NULL,          (uint32_t)s->rows,
                        (uint32_t)s->features, (uint32_t)stride, s->has_missing};
     t->table = table;
-    float *room = (float *)malloc(at_once * s->rows * sizeof *room);
-    gpu_array<float> columns = {NULL, 0};
-    int done = room != NULL;
-    for (size_t first = 0; done && first < s->features; first += at_once) {
-        size_t count = s->features - first < at_once ? s->features - first : at_once;
-        done = copy_columns(s, first, count, room, &columns, table);
-    }
-    free(room);
-    gpu_free(&columns);
-    return done;
+    return 1;
+}
+
+/* Values from `first` on of all columns, one after the other, go to their rows. */
+__global__ void put_values(const float *piece, uint32_t count, size_t first, uint32_t rows,
+                           uint32_t stride, float *values, uint8_t *bytes) {
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= count) return;
+    size_t place = (first + i) % rows * stride + (first + i) / rows;
+    if (bytes)
+        bytes[place] = (uint8_t)piece[i];
+    else
+        values[place] = piece[i];
 }
 
 static int copy_rules(const spf_gpu_setup *s, spf_gpu_trainer *t) {
@@ -187,7 +176,8 @@ spf_gpu_result spf_gpu_create(const spf_gpu_setup *setup, spf_gpu_trainer **out)
     spf_gpu_trainer *t = (spf_gpu_trainer *)calloc(1, sizeof *t);
     gpu_last_error = cudaSuccess;
     if (!t) return SPF_GPU_MEMORY;
-    if (copy_table(setup, t) && copy_rules(setup, t)) {
+    t->last = t->finished;
+    if (gpu_succeeded(cudaGetDevice(&t->device)) && make_table(setup, t) && copy_rules(setup, t)) {
         *out = t;
         return SPF_GPU_OK;
     }
@@ -257,14 +247,16 @@ void spf_gpu_trim(spf_gpu_trainer *t) {
     gpu_free(&t->bagging.parts);
     gpu_free(&t->bag_row);
     gpu_free(&t->bag_tag);
-    gpu_free(&t->other_row);
-    gpu_free(&t->other_leaf);
     free_rows(&t->rows[0]);
     free_rows(&t->rows[1]);
     free_level(t);
     free_made(&t->made);
     free_assembling(&t->assembling);
-    free_forest(&t->forest);
+    for (gpu_finished &f : t->finished) {
+        free_forest(&f.forest);
+        gpu_free(&f.other_row);
+        gpu_free(&f.other_leaf);
+    }
 }
 
 void spf_gpu_free(spf_gpu_trainer *t) {
@@ -279,35 +271,42 @@ void spf_gpu_free(spf_gpu_trainer *t) {
     gpu_free(&t->label);
     gpu_free(&t->other_begin_copy);
     gpu_free(&t->bag_begin);
-    for (gpu_fetcher &f : t->fetchers) {
-        if (!f.memory) continue;
-        cudaFreeHost(f.memory);
-        cudaStreamDestroy(f.stream);
+    for (gpu_carrier &c : t->carriers) {
+        gpu_free(&c.piece);
+        if (!c.memory) continue;
+        cudaFreeHost(c.memory);
+        cudaStreamDestroy(c.stream);
+    }
+    for (gpu_finished &f : t->finished) {
+        free(f.size);
+        free(f.begin);
+        free(f.other_begin);
     }
     free(t->level_end);
-    free(t->size);
-    free(t->begin);
-    free(t->other_begin);
     free(t);
 }
 
 /* ---- a batch --------------------------------------------------------------------------------- */
 
 /* Of a row in the bag: the levels' arrays, its projections, and its part of the nodes, of which
- * there are half as many as rows, at most, with their candidates; and what becomes of them. */
+ * there are half as many as rows, at most, with their candidates; and what becomes of them, twice:
+ * a batch is fetched while the next one grows. */
 size_t spf_gpu_trees_at_once(const spf_gpu_trainer *t, size_t bag_rows) {
     size_t left = 0, all = 0;
     double d = t->sampler.projections, terms = t->sampler.terms, classes = t->rules.classes;
     if (cudaMemGetInfo(&left, &all) != cudaSuccess) return 0;
     double node = 2 * (sizeof(gpu_node) + (GPU_SIZES + classes) * 4.0) + 4 * classes +
                   sizeof(gpu_cut) + sizeof(gpu_split) + sizeof(gpu_adds) + 8 * terms + 4 * (d + 2);
-    double made =
-        2 * (sizeof(gpu_made) + 20 + sizeof(gpu_extents) + sizeof(gpu_plain) + 32) + 16 * terms / d;
+    double finished = 2 * sizeof(gpu_plain) + 20 + 8 * terms / d;
+    double made = 2 * (sizeof(gpu_made) + 20 + sizeof(gpu_extents) + 32) + 8 * terms / d;
     double row = 40 + 4 * d + 16 + sizeof(gpu_cut) * d / SMALL_ROWS + node / 2 + made;
     double rows = t->table.rows;
-    double drawn = (t->urn.draws > 0 ? 4 * rows : 0) + 8 * fmax(rows - (double)bag_rows, 0);
+    double drawn = t->urn.draws > 0 ? 4 * rows : 0;
+    double handed = finished * (double)bag_rows + 8 * fmax(rows - (double)bag_rows, 0);
     double room = 0.9 * (double)left - gpu_drawing_bytes(t->sampler);
-    double trees = room / (row * (double)bag_rows + drawn + 4096);
+    double tree = row * (double)bag_rows + drawn + handed + 4096;
+    double trees = room / (tree + handed);
+    if (trees < 1 && room >= tree) trees = 1; /* then one waits for the other */
     /* rows and terms of all trees have numbers of 32 bits; the splits' terms may be above average
      */
     double terms_of_split = fmin(t->sampler.features, 2 * terms / d + 8);
@@ -318,22 +317,23 @@ size_t spf_gpu_trees_at_once(const spf_gpu_trainer *t, size_t bag_rows) {
 
 /* Where the rows of each tree begin, and those that are not in its bag. */
 static int place_bags(spf_gpu_trainer *t, const uint32_t *rows, const uint32_t *others) {
+    gpu_finished *f = t->last;
     size_t in = 0, out = 0;
     uint32_t *begin = (uint32_t *)malloc(((size_t)t->batch + 1) * sizeof *begin);
     if (!begin) return 0;
     for (uint32_t i = 0; i < t->batch; i++) {
         begin[i] = (uint32_t)in;
-        t->other_begin[i] = (uint32_t)out;
+        f->other_begin[i] = (uint32_t)out;
         in += rows[i];
         out += others[i];
     }
     begin[t->batch] = (uint32_t)in;
-    t->other_begin[t->batch] = (uint32_t)out;
+    f->other_begin[t->batch] = (uint32_t)out;
     int done = in <= UINT32_MAX && out <= UINT32_MAX &&
                gpu_upload(&t->bag_begin, begin, (size_t)t->batch + 1) &&
                gpu_reserve(&t->bag_row, in) && gpu_reserve(&t->bag_tag, in) &&
-               gpu_reserve(&t->other_row, out > 0 ? out : 1) &&
-               gpu_reserve(&t->other_leaf, out > 0 ? out : 1);
+               gpu_reserve(&f->other_row, out > 0 ? out : 1) &&
+               gpu_reserve(&f->other_leaf, out > 0 ? out : 1);
     free(begin);
     return done;
 }
@@ -349,7 +349,7 @@ static int copy_given(spf_gpu_trainer *t, const spf_gpu_bag *bags) {
         const spf_gpu_bag *b = &bags[i];
         if (!copy_to(t->bag_row.at + rows, b->row, b->count) ||
             !copy_to(t->bag_tag.at + rows, b->tag, b->count) ||
-            !copy_to(t->other_row.at + t->other_begin[i], b->other, b->others))
+            !copy_to(t->last->other_row.at + t->last->other_begin[i], b->other, b->others))
             return 0;
         rows += b->count;
     }
@@ -360,9 +360,9 @@ static int draw_bags(spf_gpu_trainer *t, uint32_t *rows, uint32_t *others) {
     if (!gpu_draw_bags(t->urn, t->trees.at, t->batch, &t->bagging, rows)) return 0;
     for (uint32_t i = 0; i < t->batch; i++) others[i] = t->urn.rows - rows[i];
     return place_bags(t, rows, others) &&
-           gpu_upload(&t->other_begin_copy, t->other_begin, (size_t)t->batch + 1) &&
+           gpu_upload(&t->other_begin_copy, t->last->other_begin, (size_t)t->batch + 1) &&
            gpu_list_bags(t->urn, t->batch, t->bagging, t->bag_begin.at, t->other_begin_copy.at,
-                         t->bag_row.at, t->bag_tag.at, t->other_row.at);
+                         t->bag_row.at, t->bag_tag.at, t->last->other_row.at);
 }
 
 static int make_bags(spf_gpu_trainer *t, const spf_gpu_bag *bags) {
@@ -383,17 +383,19 @@ static int make_bags(spf_gpu_trainer *t, const spf_gpu_bag *bags) {
     return done;
 }
 
+/* In the place of the last batch but one. */
 static int make_batch(spf_gpu_trainer *t, uint32_t count) {
+    gpu_finished *f = t->last = &t->finished[t->last == t->finished];
     t->batch = count;
-    if (count <= t->batch_capacity) return 1;
-    free(t->size);
-    free(t->begin);
-    free(t->other_begin);
-    t->size = (gpu_extents *)malloc(count * sizeof *t->size);
-    t->begin = (gpu_extents *)malloc(count * sizeof *t->begin);
-    t->other_begin = (uint32_t *)malloc(((size_t)count + 1) * sizeof *t->other_begin);
-    t->batch_capacity = count;
-    return t->size && t->begin && t->other_begin;
+    if (count <= f->capacity) return 1;
+    free(f->size);
+    free(f->begin);
+    free(f->other_begin);
+    f->size = (gpu_extents *)malloc(count * sizeof *f->size);
+    f->begin = (gpu_extents *)malloc(count * sizeof *f->begin);
+    f->other_begin = (uint32_t *)malloc(((size_t)count + 1) * sizeof *f->other_begin);
+    f->capacity = f->size && f->begin && f->other_begin ? count : 0;
+    return f->capacity > 0;
 }
 
 static int end_level(spf_gpu_trainer *t) {
@@ -425,7 +427,7 @@ static int open_level(spf_gpu_trainer *t, const gpu_rows *rows, gpu_level *level
     *level = opened;
     for (int size = 0; size < GPU_SIZES; size++)
         sizes->list[size] = rows->lists.at + (size_t)size * nodes;
-    return gpu_download(sizes->count, rows->list_counts.at, GPU_SIZES);
+    return gpu_download(sizes->count, rows->list_counts.at, GPU_COUNTS);
 }
 
 static spf_gpu_result grow_level(spf_gpu_trainer *t, const gpu_rows *rows, gpu_rows *next) {
@@ -444,24 +446,25 @@ static spf_gpu_result grow_level(spf_gpu_trainer *t, const gpu_rows *rows, gpu_r
 }
 
 static int finish_batch(spf_gpu_trainer *t) {
+    gpu_finished *f = t->last;
     if (!gpu_assemble(t->made, t->level_end, t->levels, t->batch, t->table.has_missing,
-                      &t->assembling, &t->forest, t->size, t->begin))
+                      &t->assembling, &f->forest, f->size, f->begin))
         return 0;
     for (uint32_t i = 0; i < t->batch; i++)
-        if (!gpu_find_leaves(t->forest, t->begin[i], t->table, t->other_row.at + t->other_begin[i],
-                             t->other_begin[i + 1] - t->other_begin[i],
-                             t->other_leaf.at + t->other_begin[i]))
+        if (!gpu_find_leaves(f->forest, f->begin[i], t->table, f->other_row.at + f->other_begin[i],
+                             f->other_begin[i + 1] - f->other_begin[i],
+                             f->other_leaf.at + f->other_begin[i]))
             return 0;
     return gpu_succeeded(cudaDeviceSynchronize());
 }
 
 spf_gpu_result spf_gpu_grow(spf_gpu_trainer *t, const spf_gpu_bag *bags, uint32_t count,
                             unsigned weight_bits, int (*interrupt)(void *), void *payload,
-                            spf_gpu_size *sizes) {
+                            spf_gpu_size *sizes, unsigned *half) {
     t->rules.weight_bits = t->urn.draws > 0 ? DRAWN_WEIGHT_BITS : weight_bits;
     t->levels = 0;
     gpu_last_error = cudaSuccess;
-    if (!make_batch(t, count) || !make_bags(t, bags) ||
+    if (!enter(t) || !make_batch(t, count) || !make_bags(t, bags) ||
         !gpu_plant(t->rules, t->trees.at, count, t->bag_begin.at, t->bag_row, t->bag_tag,
                    &t->parting, &t->made, &t->rows[0]) ||
         !end_level(t))
@@ -473,61 +476,102 @@ spf_gpu_result spf_gpu_grow(spf_gpu_trainer *t, const spf_gpu_bag *bags, uint32_
     }
     if (!finish_batch(t)) return spf_gpu_why_failed();
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t *of = t->size[i].of;
+        const gpu_finished *f = t->last;
+        const uint32_t *of = f->size[i].of;
         const spf_gpu_size size = {of[OF_NODES], of[OF_TERMS], of[OF_STARTS], of[OF_ENTRIES],
-                                   t->other_begin[i + 1] - t->other_begin[i]};
+                                   f->other_begin[i + 1] - f->other_begin[i]};
         sizes[i] = size;
     }
+    *half = t->last != t->finished;
     return SPF_GPU_OK;
 }
 
-/* ---- to the host ---------------------------------------------------------------------------- */
+/* ---- large copies --------------------------------------------------------------------------- */
 
-/* Made by the thread that uses it; without memory for it there is another way. */
-static gpu_fetcher *fetcher_of(spf_gpu_trainer *t, unsigned thread) {
-    if (thread >= FETCHERS) return NULL;
-    gpu_fetcher *f = &t->fetchers[thread];
-    if (f->memory) return f;
-    if (cudaMallocHost(&f->memory, FETCH_BYTES) != cudaSuccess) f->memory = NULL;
-    if (f->memory && cudaStreamCreate(&f->stream) != cudaSuccess) {
-        cudaFreeHost(f->memory);
-        f->memory = NULL;
+/* Made by the thread that uses it; without memory for it there is another way. Its stream does not
+ * wait for what is launched in the others. */
+static gpu_carrier *carrier_of(spf_gpu_trainer *t, unsigned thread) {
+    gpu_carrier *c = &t->carriers[thread];
+    if (c->memory) return c;
+    if (cudaMallocHost(&c->memory, CARRIER_BYTES) != cudaSuccess) c->memory = NULL;
+    if (c->memory && cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking) != cudaSuccess) {
+        cudaFreeHost(c->memory);
+        c->memory = NULL;
     }
     cudaGetLastError();
-    return f->memory ? f : NULL;
+    return c->memory ? c : NULL;
+}
+
+static void copy_values(const float *const *columns, size_t rows, size_t first, size_t count,
+                        float *to) {
+    while (count > 0) {
+        size_t row = first % rows, some = rows - row < count ? rows - row : count;
+        memcpy(to, columns[first / rows] + row, some * sizeof *to);
+        first += some;
+        count -= some;
+        to += some;
+    }
+}
+
+spf_gpu_result spf_gpu_load(spf_gpu_trainer *t, const float *const *columns, size_t piece,
+                            unsigned thread) {
+    const gpu_table &table = t->table;
+    const size_t first = piece * SPF_GPU_PIECE, left = (size_t)table.rows * table.features - first;
+    const size_t count = left < SPF_GPU_PIECE ? left : SPF_GPU_PIECE;
+    if (!enter(t)) return spf_gpu_why_failed();
+    gpu_carrier *c = carrier_of(t, thread), none = {};
+    if (!c) c = &none;
+    float *room = c->memory ? (float *)c->memory : (float *)malloc(count * sizeof *room);
+    int done = room && gpu_reserve(&c->piece, count);
+    if (done) {
+        copy_values(columns, table.rows, first, count, room);
+        done = gpu_succeeded(cudaMemcpyAsync(c->piece.at, room, count * sizeof *room,
+                                             cudaMemcpyHostToDevice, c->stream));
+    }
+    if (done) {
+        SPF_LAUNCH_IN(c->stream, put_values, gpu_blocks(count, 256), 256, c->piece.at,
+                      (uint32_t)count, first, table.rows, table.stride, (float *)table.values,
+                      (uint8_t *)table.bytes);
+        done = gpu_launched() && gpu_succeeded(cudaStreamSynchronize(c->stream));
+    }
+    if (!c->memory) free(room);
+    gpu_free(&none.piece);
+    return done ? SPF_GPU_OK : spf_gpu_why_failed();
 }
 
 template <typename T>
-static int fetch(const gpu_fetcher *f, T *to, const gpu_array<T> &from, size_t begin,
+static int fetch(const gpu_carrier *c, T *to, const gpu_array<T> &from, size_t begin,
                  size_t count) {
-    if (!f) return gpu_download(to, from.at + begin, count);
-    const size_t most = FETCH_BYTES / sizeof(T);
+    if (!c) return gpu_download(to, from.at + begin, count);
+    const size_t most = CARRIER_BYTES / sizeof(T);
     for (size_t done = 0; done < count; done += most) {
         size_t some = count - done < most ? count - done : most;
-        if (!gpu_succeeded(cudaMemcpyAsync(f->memory, from.at + begin + done, some * sizeof(T),
-                                           cudaMemcpyDeviceToHost, f->stream)) ||
-            !gpu_succeeded(cudaStreamSynchronize(f->stream)))
+        if (!gpu_succeeded(cudaMemcpyAsync(c->memory, from.at + begin + done, some * sizeof(T),
+                                           cudaMemcpyDeviceToHost, c->stream)) ||
+            !gpu_succeeded(cudaStreamSynchronize(c->stream)))
             return 0;
-        memcpy(to + done, f->memory, some * sizeof(T));
+        memcpy(to + done, c->memory, some * sizeof(T));
     }
     return 1;
 }
 
-spf_gpu_result spf_gpu_fetch(spf_gpu_trainer *t, uint32_t tree, unsigned thread,
+spf_gpu_result spf_gpu_fetch(spf_gpu_trainer *t, unsigned half, uint32_t tree, unsigned thread,
                              const spf_gpu_arrays *a) {
-    const gpu_fetcher *f = fetcher_of(t, thread);
-    const gpu_forest &forest = t->forest;
-    const uint32_t *begin = t->begin[tree].of, *size = t->size[tree].of;
-    uint32_t others = t->other_begin[tree + 1] - t->other_begin[tree];
+    if (!enter(t)) return spf_gpu_why_failed();
+    const gpu_carrier *c = carrier_of(t, thread);
+    const gpu_finished *f = &t->finished[half];
+    const gpu_forest &forest = f->forest;
+    const uint32_t *begin = f->begin[tree].of, *size = f->size[tree].of;
+    uint32_t others = f->other_begin[tree + 1] - f->other_begin[tree];
     int done =
-        fetch(f, (gpu_plain *)a->nodes, forest.nodes, begin[OF_NODES], size[OF_NODES]) &&
-        fetch(f, a->projection_start, forest.projection_start, begin[OF_STARTS], size[OF_STARTS]) &&
-        fetch(f, a->term_feature, forest.term_feature, begin[OF_TERMS], size[OF_TERMS]) &&
-        fetch(f, a->term_weight, forest.term_weight, begin[OF_TERMS], size[OF_TERMS]) &&
-        fetch(f, a->leaf_start, forest.leaf_start, begin[OF_LEAF_STARTS], size[OF_LEAF_STARTS]) &&
-        fetch(f, a->leaf_class, forest.leaf_class, begin[OF_ENTRIES], size[OF_ENTRIES]) &&
-        fetch(f, a->leaf_weight, forest.leaf_weight, begin[OF_ENTRIES], size[OF_ENTRIES]) &&
-        fetch(f, a->other, t->other_row, t->other_begin[tree], others) &&
-        fetch(f, a->leaf_of_other, t->other_leaf, t->other_begin[tree], others);
+        fetch(c, (gpu_plain *)a->nodes, forest.nodes, begin[OF_NODES], size[OF_NODES]) &&
+        fetch(c, a->projection_start, forest.projection_start, begin[OF_STARTS], size[OF_STARTS]) &&
+        fetch(c, a->term_feature, forest.term_feature, begin[OF_TERMS], size[OF_TERMS]) &&
+        fetch(c, a->term_weight, forest.term_weight, begin[OF_TERMS], size[OF_TERMS]) &&
+        fetch(c, a->leaf_start, forest.leaf_start, begin[OF_LEAF_STARTS], size[OF_LEAF_STARTS]) &&
+        fetch(c, a->leaf_class, forest.leaf_class, begin[OF_ENTRIES], size[OF_ENTRIES]) &&
+        fetch(c, a->leaf_weight, forest.leaf_weight, begin[OF_ENTRIES], size[OF_ENTRIES]) &&
+        fetch(c, a->other, f->other_row, f->other_begin[tree], others) &&
+        fetch(c, a->leaf_of_other, f->other_leaf, f->other_begin[tree], others);
     return done ? SPF_GPU_OK : spf_gpu_why_failed();
 }

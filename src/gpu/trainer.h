@@ -24,11 +24,14 @@ enum { SPF_GPU_SPORF, SPF_GPU_FRC, SPF_GPU_RF };
 enum { SPF_GPU_SIGNS, SPF_GPU_ONES, SPF_GPU_UNIFORM };
 enum { SPF_GPU_CLASSES_MAX = 32 };
 
+/* The columns, one after the other, are loaded in pieces of so many values. Up to so many threads
+ * load and fetch. */
+enum { SPF_GPU_PIECE = 1 << 19, SPF_GPU_CARRIERS = 16 };
+
 /* What all trees share. */
 typedef struct spf_gpu_setup {
     size_t rows, features;
-    const float *const *columns; /* [features] */
-    int whole;                   /* all values are integers from 0 to 255 */
+    int whole; /* all values are integers from 0 to 255 */
     int has_missing;
     const float *fill;  /* [features] or NULL: see spf_plan */
     const float *scale; /* [features] or NULL */
@@ -74,25 +77,32 @@ typedef struct spf_gpu_trainer spf_gpu_trainer;
 /* Whether there is a usable device; otherwise *why says what is missing, in words. */
 int spf_gpu_is_there(const char **why);
 
+/* The columns of the table are still to be loaded. */
 spf_gpu_result spf_gpu_create(const spf_gpu_setup *setup, spf_gpu_trainer **out);
 void spf_gpu_free(spf_gpu_trainer *trainer);
 
-/* Frees the memory of a batch. */
+/* Several threads may load pieces at the same time, each with a number of its own, below
+ * SPF_GPU_CARRIERS. */
+spf_gpu_result spf_gpu_load(spf_gpu_trainer *trainer, const float *const *columns, size_t piece,
+                            unsigned thread);
+
+/* Frees the memory of batches. */
 void spf_gpu_trim(spf_gpu_trainer *trainer);
 
 /* How many trees with so many rows can grow at the same time; 0 if not even one can. */
 size_t spf_gpu_trees_at_once(const spf_gpu_trainer *trainer, size_t bag_rows);
 
 /* Grows a tree from each bag; weight_bits of a tag are its weight, if bags are given. `interrupt`
- * may be NULL. */
+ * may be NULL. Trees of the batch before can still be fetched meanwhile: *half tells the batches
+ * apart. */
 spf_gpu_result spf_gpu_grow(spf_gpu_trainer *trainer, const spf_gpu_bag *bags, uint32_t count,
                             unsigned weight_bits, int (*interrupt)(void *), void *payload,
-                            spf_gpu_size *sizes);
+                            spf_gpu_size *sizes, unsigned *half);
 
-/* Copies a tree of the last batch to the arrays, which have exactly its sizes. Several threads may
- * fetch trees at the same time, each with a number of its own. */
-spf_gpu_result spf_gpu_fetch(spf_gpu_trainer *trainer, uint32_t tree, unsigned thread,
-                             const spf_gpu_arrays *arrays);
+/* Copies a tree of a batch to the arrays, which have exactly its sizes. Several threads may fetch
+ * trees at the same time, as above. */
+spf_gpu_result spf_gpu_fetch(spf_gpu_trainer *trainer, unsigned half, uint32_t tree,
+                             unsigned thread, const spf_gpu_arrays *arrays);
 
 /* What a call of the runtime that did not succeed means; for kernels. */
 spf_gpu_result spf_gpu_why_failed(void);

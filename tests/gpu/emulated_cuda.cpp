@@ -1,10 +1,16 @@
 /* The fibers of the emulated GPU. */
 #include "emulated_cuda.h"
 
+#include <mutex>
+
+/* Kernels of several threads run one after the other. */
+static std::mutex running, allocating;
+
 emulated_machine emulated;
 size_t emulated_memory = (size_t)1 << 30;
 
 cudaError_t emulated_alloc(void **out, size_t bytes) {
+    std::lock_guard<std::mutex> lock(allocating);
     size_t *block = bytes > emulated_memory ? NULL : (size_t *)malloc(bytes + 2 * sizeof(size_t));
     *out = NULL;
     if (!block) return cudaErrorMemoryAllocation;
@@ -17,6 +23,7 @@ cudaError_t emulated_alloc(void **out, size_t bytes) {
 
 void emulated_free(void *memory) {
     if (!memory) return;
+    std::lock_guard<std::mutex> lock(allocating);
     size_t *block = (size_t *)memory - 2;
     emulated_memory += block[0];
     free(block);
@@ -82,6 +89,7 @@ static void run_block(unsigned threads) {
 
 void emulated_launch(unsigned blocks, unsigned threads, size_t shared,
                      const std::function<void(void)> &body) {
+    std::lock_guard<std::mutex> lock(running);
     assert(threads <= EMULATED_THREADS && shared <= EMULATED_SHARED && threads > 0);
     if (!emulated.shared) emulated.shared = (unsigned char *)malloc(EMULATED_SHARED);
     emulated.threads = {threads, 1, 1};

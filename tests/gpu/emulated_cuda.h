@@ -64,6 +64,9 @@ void emulated_launch(unsigned blocks, unsigned threads, size_t shared,
 #define SPF_LAUNCH(kernel, blocks, threads, shared, ...)                                           \
     emulated_launch((unsigned)(blocks), (unsigned)(threads), (size_t)(shared),                     \
                     [&] { kernel(__VA_ARGS__); })
+#define SPF_LAUNCH_IN(stream, kernel, blocks, threads, ...)                                        \
+    ((void)(stream),                                                                               \
+     emulated_launch((unsigned)(blocks), (unsigned)(threads), 0, [&] { kernel(__VA_ARGS__); }))
 #define SPF_SHARED(type, name) type *name = (type *)emulated.shared
 
 static inline void emulated_wait(emulated_group *group) {
@@ -219,7 +222,8 @@ static inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t byt
                                           cudaMemcpyKind kind, cudaStream_t) {
     return cudaMemcpy(to, from, bytes, kind);
 }
-static inline cudaError_t cudaStreamCreate(cudaStream_t *) {
+enum { cudaStreamNonBlocking = 1 };
+static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *, unsigned) {
     return cudaSuccess;
 }
 static inline cudaError_t cudaStreamDestroy(cudaStream_t) {
@@ -264,6 +268,10 @@ static inline cudaError_t cudaGetDeviceCount(int *count) {
 enum { cudaDevAttrMaxSharedMemoryPerBlockOptin };
 static inline cudaError_t cudaDeviceGetAttribute(int *value, int, int) {
     *value = EMULATED_SHARED;
+    return cudaSuccess;
+}
+static inline cudaError_t cudaGetDevice(int *device) {
+    *device = 0;
     return cudaSuccess;
 }
 static inline cudaError_t cudaSetDevice(int) {

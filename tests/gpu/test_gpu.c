@@ -44,7 +44,7 @@ static unsigned compare(sporf_dataset *data, ...) {
     va_list options;
     plain_params(&params);
     params.trees = 3;
-    params.threads = 1;
+    params.threads = 2; /* on a device one grows while the other takes over */
     va_start(options, data);
     while ((name = va_arg(options, const char *)))
         assert_ok(sporf_params_set(&params, name, va_arg(options, const char *)));
@@ -127,6 +127,13 @@ static void test_large_nodes(void **state) {
     (void)state;
     expect_same(random_data(DATA_SMOOTH, 7000, 3, 2, 4), "trees", "1", "max-depth", "3");
     expect_same(random_data(DATA_BYTES, 7000, 3, 3, 4), "trees", "1", "max-depth", "3");
+}
+
+/* More values than are loaded at once. */
+static void test_large_table(void **state) {
+    (void)state;
+    expect_same(random_data(DATA_SMOOTH, 1800, 300, 2, 17), "trees", "1", "projections", "4",
+                "max-depth", "2");
 }
 
 static void test_many_classes(void **state) {
@@ -232,6 +239,8 @@ static void test_little_memory(void **state) {
     size_t all = emulated_memory;
     emulated_memory = 4 << 20;
     expect_same(random_data(DATA_SMOOTH, 400, 5, 2, 15), "trees", "20");
+    expect_same(random_data(DATA_SMOOTH, 400, 5, 2, 15), "trees", "20", "threads", "1");
+    expect_same(random_data(DATA_SMOOTH, 400, 5, 2, 15), "trees", "20", "threads", "20");
     emulated_memory = 10000;
     assert_int_equal(compare(random_data(DATA_SMOOTH, 400, 5, 2, 15), NULL), 1);
     assert_non_null(strstr(last_note, "memory"));
@@ -239,9 +248,50 @@ static void test_little_memory(void **state) {
     emulated_memory = all;
 }
 
+static size_t joined; /* trees */
+
+static void count_trees(void *payload, size_t done, size_t trees) {
+    (void)payload;
+    (void)trees;
+    joined = done;
+}
+
+static int wants_to_stop(void *payload) {
+    (void)payload;
+    return joined > 0;
+}
+
+/* A batch is handed over while the next one grows: it is kept if that is interrupted. */
+static void test_interrupted(void **state) {
+    (void)state;
+    const char *why;
+    sporf_params params;
+    spf_settings settings;
+    sporf_forest *forest = NULL;
+    sporf_hooks hooks;
+    sporf_dataset *data = random_data(DATA_SMOOTH, 400, 5, 2, 15);
+    size_t all = emulated_memory;
+    plain_params(&params);
+    sporf_hooks_init(&hooks);
+    hooks.progress = count_trees;
+    hooks.interrupt = wants_to_stop;
+    params.trees = 300; /* more than a batch has */
+    params.threads = 2;
+    assert_ok(spf_settings_create(data, &params, NULL, &settings));
+    settings.device = spf_gpu(&why);
+    joined = 0;
+    assert_ok(spf_train_packed(&settings, &hooks, NULL, &forest));
+    assert_in_range(forest->trees_count, 1, 256);
+    sporf_forest_free(forest);
+    spf_settings_free(&settings);
+    sporf_dataset_free(data);
+    assert_int_equal(emulated_memory, all); /* all was given back */
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_two_classes),    cmocka_unit_test(test_large_nodes),
+        cmocka_unit_test(test_large_table),    cmocka_unit_test(test_interrupted),
         cmocka_unit_test(test_many_classes),   cmocka_unit_test(test_bytes),
         cmocka_unit_test(test_methods),        cmocka_unit_test(test_candidates),
         cmocka_unit_test(test_missing_values), cmocka_unit_test(test_bags_and_leaves),
