@@ -31,7 +31,8 @@ enum { LOOK = 8 };
 typedef struct {
     double price;       /* of costly settings: see price_of */
     double wide_price;  /* of a doubling, for all features of a wide table */
-    double least_gain;  /* on the first setting */
+    double least_gain;  /* on the first setting, where few trees tell much */
+    double weak_gain;   /* the same where they tell little, and in regression */
     double share;       /* of the forest's work that a search may take */
     double trees_share; /* of the forest's trees that a pilot forest has */
     uint32_t most_trees;
@@ -41,7 +42,8 @@ typedef struct {
 static effort_terms terms_of(sporf_effort effort) {
     static const effort_terms usual = {.price = 0.2,
                                        .wide_price = 0.015,
-                                       .least_gain = 0.01,
+                                       .least_gain = 0.03,
+                                       .weak_gain = 0.01,
                                        .share = 0.13,
                                        .trees_share = 0.04,
                                        .most_trees = 24};
@@ -202,11 +204,16 @@ static int is_same(const sporf_params *a, const sporf_params *b) {
            a->min_leaf == b->min_leaf;
 }
 
-/* Becomes the best if it is better; frees the other. The first setting suits most tables: others
- * must gain something on it. */
+/* What a setting must gain on the best one. The first suits most tables: others must be clearly
+ * better. */
+static double least_gain(const search *s) {
+    if (!s->at_first || s->guessing) return 0;
+    return is_labelled(s) && !is_weak(s) ? s->terms.least_gain : s->terms.weak_gain;
+}
+
+/* Becomes the best if it is better; frees the other. */
 static sporf_status compare(search *s, pilot *tried, int *taken) {
-    *taken = gain_of(s, tried, tried->loss, s->best.loss) >
-             (s->at_first && !s->guessing ? s->terms.least_gain : 0);
+    *taken = gain_of(s, tried, tried->loss, s->best.loss) > least_gain(s);
     pilot *worse = *taken ? &s->best : tried;
     sporf_forest_free(worse->forest);
     tried->forest = *taken ? tried->forest : NULL;
