@@ -36,7 +36,7 @@ expect() {
     rm -rf "$work/tree" "$work/build"
 }
 
-echo 1..35
+echo 1..36
 program a 'sleep 1; echo 1..1; echo ok 1 - a'
 program b 'echo 1..1; echo ok 1 - b'
 program c 'echo 1..1; echo ok 1 - c'
@@ -67,6 +67,9 @@ expect "without an option all programs run but the slow ones" "11 passed, 0 fail
 four_kinds
 option=--quick
 expect "the quick programs are those without a label that says otherwise" "9 passed, 0 failed" 0
+four_kinds
+option=--rest
+expect "the rest are those that are not quick" "6 passed, 0 failed" 0
 four_kinds
 option=--all
 expect "all programs run if that is asked for" "15 passed, 0 failed" 0
