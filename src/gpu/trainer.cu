@@ -521,7 +521,8 @@ spf_gpu_result spf_gpu_load(spf_gpu_trainer *t, const float *const *columns, siz
     if (!enter(t)) return spf_gpu_why_failed();
     gpu_carrier *c = carrier_of(t, thread), none = {};
     if (!c) c = &none;
-    float *room = c->memory ? (float *)c->memory : (float *)malloc(count * sizeof *room);
+    float *own = c->memory ? NULL : (float *)malloc(count * sizeof *own);
+    float *room = own ? own : (float *)c->memory;
     int done = room && gpu_reserve(&c->piece, count);
     if (done) {
         copy_values(columns, table.rows, first, count, room);
@@ -534,7 +535,7 @@ spf_gpu_result spf_gpu_load(spf_gpu_trainer *t, const float *const *columns, siz
                       (uint8_t *)table.bytes);
         done = gpu_launched() && gpu_succeeded(cudaStreamSynchronize(c->stream));
     }
-    if (!c->memory) free(room);
+    free(own);
     gpu_free(&none.piece);
     return done ? SPF_GPU_OK : spf_gpu_why_failed();
 }

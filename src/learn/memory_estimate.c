@@ -55,7 +55,7 @@ static double rows_in_leaves(const spf_expected *e, double apart) {
  * drawn. */
 static double share_of_categories(const spf_settings *settings) {
     const sporf_dataset *data = settings->data;
-    double numbers = 0, slots = fmax((double)data->features, settings->sampling.features);
+    double numbers = 0, slots = fmax((double)data->features, settings->sampling.slots);
     for (size_t i = 0; i < data->features; i++)
         numbers += spf_schema_kind(&data->schema, i) != SPORF_KIND_CATEGORY;
     return fmin(1, 2 * (1 - numbers / slots));

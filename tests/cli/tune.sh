@@ -63,12 +63,13 @@ it "lists of values are tried together, the same numbers once" '
     run 0 tune $iris --method rf --projections 2 --model m.sporf --json
     json "len(d[\"tried\"]) == 1" "d[\"tried\"][0][\"trees\"] == 24"
 '
-it "p counts a category as its levels, three at most, and as one where it has two" '
+it "p counts features; a category is drawn as its levels, three at most, which are all candidates where rf has p" '
     awk "BEGIN { print \"x,many,three,two,kind\"; for (i = 0; i < 240; i++)
         print i % 17 \",m\" i % 40 \",t\" i % 3 \",w\" i % 2 \",\" (i % 17 > 8 ? \"a\" : \"b\") }" >mixed.csv
-    for method in "sporf --density 1/p 8" "rf 8" "patch 4"; do
-        run 0 tune --data mixed.csv --label kind --trees 2 --method ${method% *} --projections p --model m.sporf --json
-        json "[t[\"d\"] for t in d[\"tried\"]] == [${method##* }]"
+    for asked in "sporf p 4" "rf 3 3" "rf p 8" "patch p 4"; do
+        set -- $asked
+        run 0 tune --data mixed.csv --label kind --trees 2 --method $1 --projections $2 --model m.sporf --json
+        json "{t[\"d\"] for t in d[\"tried\"]} == {$3}"
     done
 '
 it "without bags settings are compared in folds" '

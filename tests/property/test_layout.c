@@ -37,8 +37,8 @@ static sporf_forest *train_by_user(const sporf_dataset *data, const sporf_params
     sporf_hooks hooks;
     sporf_forest *forest = NULL;
     const spf_method *method = spf_method_of(params->method);
-    size_t features = method->info.traits.draws_slots ? spf_slots_count(data) : data->features;
-    assert_ok(spf_method_resolve(params, features, &settings));
+    size_t slots = method->info.traits.draws_slots ? spf_slots_count(data) : data->features;
+    assert_ok(spf_method_resolve(params, data->features, slots, &settings));
     sporf_sampler sampler = spf_method_sampler(method, &settings);
     if (!has_traits) sampler.traits = (sporf_traits){0}; /* it might look at rows */
     sporf_hooks_init(&hooks);

@@ -21,7 +21,7 @@ sampling *sampling_start(sporf_params params, const sporf_dataset *data, size_t 
     sampling *s = need(1, sizeof *s);
     s->view.features = data ? data->features : features;
     if (data) show_rows(s, data);
-    assert_ok(spf_method_resolve(&params, s->view.features, &s->settings));
+    assert_ok(spf_method_resolve(&params, s->view.features, s->view.features, &s->settings));
     s->sampler = spf_method_sampler(spf_method_of(params.method), &s->settings);
     sporf_random random = spf_random_start(1, 1, SPF_USE_PREPARE);
     s->basis.features = s->drawn.features = s->view.features;

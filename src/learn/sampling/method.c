@@ -79,30 +79,32 @@ static sporf_status resolve_projections(sporf_amount projections, size_t feature
     return SPORF_OK;
 }
 
-/* K/p may ask for more non-zeros than there are features, and then means all of them; a share above
- * 1 in any other form is an error. */
-static sporf_status resolve_density(sporf_amount density, size_t features, double *nonzeros) {
-    double share = amount(density, features), p = (double)features;
+/* K/p may ask for more non-zeros than there are slots, and then means all of them; a share above 1
+ * in any other form is an error. */
+static sporf_status resolve_density(sporf_amount density, size_t features, size_t slots,
+                                    double *nonzeros) {
+    double share = amount(density, features), all = (double)slots;
     if (density.exponent >= 0 && share > 1)
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          SPF_OPTION("density") " must be at most 1, got %g" SPF_HINT
                                                "it is the share of features in a projection: write "
                                                "3/p for three features",
                          share);
-    *nonzeros = fmin(density.exponent == -1 ? density.factor : share * p, p);
+    *nonzeros = fmin(density.exponent == -1 ? density.factor : share * all, all);
     return SPORF_OK;
 }
 
-sporf_status spf_method_resolve(const sporf_params *params, size_t features,
+sporf_status spf_method_resolve(const sporf_params *params, size_t features, size_t slots,
                                 spf_sampler_settings *settings) {
     const spf_method *method = spf_method_of(params->method);
     *settings = (spf_sampler_settings){
         .features = (uint32_t)features,
+        .slots = (uint32_t)slots,
         .weights = spf_weights_of(params),
         .placing = params->nonzeros,
     };
     SPF_TRY(resolve_projections(params->projections, features, &settings->projections));
-    SPF_TRY(resolve_density(params->density, features, &settings->nonzeros));
+    SPF_TRY(resolve_density(params->density, features, slots, &settings->nonzeros));
     if (method->resolve) SPF_TRY(method->resolve(params, settings));
     if ((double)settings->projections * settings->nonzeros > 1e9)
         return spf_raise(SPORF_ERROR_ARGUMENT,

@@ -45,9 +45,9 @@ sporf_sampler spf_method_sampler(const spf_method *method, spf_sampler_settings 
 sporf_bag spf_bag_of(const sporf_params *params);
 sporf_weights spf_weights_of(const sporf_params *params);
 
-/* Evaluates amounts for p, the number of features; params have no auto amounts. Checks that the
- * method supports them. */
-sporf_status spf_method_resolve(const sporf_params *params, size_t features,
+/* Evaluates amounts for p, the number of features, of which candidates are drawn as slots; params
+ * have no auto amounts. Checks that the method supports them. */
+sporf_status spf_method_resolve(const sporf_params *params, size_t features, size_t slots,
                                 spf_sampler_settings *settings);
 
 #endif

@@ -6,11 +6,12 @@
 #include "base/memory.h"
 #include "base/rng.h"
 
-/* The payload of every built-in sampler: the parameters evaluated for p. */
+/* The payload of every built-in sampler: the parameters evaluated for p, the number of features. */
 typedef struct spf_sampler_settings {
     uint32_t features;     /* p */
+    uint32_t slots;        /* from which candidates are drawn: p or more (learn/sampling/slots.h) */
     uint32_t projections;  /* d */
-    double nonzeros;       /* mean number of features of a candidate: lambda p, at most p */
+    double nonzeros;       /* mean number of slots of a candidate, at most all */
     sporf_weights weights; /* not AUTO */
     sporf_nonzeros placing;
     uint32_t image_width, image_height;
@@ -27,7 +28,7 @@ static inline const char *spf_sampler_name(const sporf_sampler *sampler) {
 void spf_draw_weights(const spf_sampler_settings *settings, sporf_random *random, size_t count,
                       float *weights);
 
-/* For methods that draw features without replacement: d is at most p. */
+/* For methods that draw without replacement: d is at most p, and p means all slots. */
 sporf_status spf_resolve_distinct(const sporf_params *params, spf_sampler_settings *settings);
 
 /* rf draws d distinct features; rr-rf draws d distinct directions of a rotated basis. */

@@ -27,7 +27,7 @@ sporf_status spf_axis_prepare(void *payload, const sporf_view *view, sporf_rando
     if (!axis) return spf_raise_memory();
     axis->chosen = spf_alloc(settings->projections, sizeof *axis->chosen);
     sporf_status status =
-        axis->chosen ? spf_deck_create(settings->features, &axis->deck) : spf_raise_memory();
+        axis->chosen ? spf_deck_create(settings->slots, &axis->deck) : spf_raise_memory();
     if (status != SPORF_OK) {
         spf_axis_finish(payload, axis);
         return status;
@@ -50,7 +50,7 @@ sporf_status spf_axis_draw(void *payload, void *state, const sporf_view *view, s
 
 double spf_axis_bytes(const spf_sampler_settings *settings, double rows, double classes) {
     (void)rows, (void)classes;
-    return settings->projections * (double)sizeof(uint32_t) + spf_deck_bytes(settings->features);
+    return settings->projections * (double)sizeof(uint32_t) + spf_deck_bytes(settings->slots);
 }
 
 const spf_method spf_method_rf = {

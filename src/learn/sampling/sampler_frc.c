@@ -32,7 +32,7 @@ static sporf_status prepare(void *payload, const sporf_view *view, sporf_random 
     frc->features = spf_alloc(terms, sizeof *frc->features);
     frc->weights = spf_alloc(terms, sizeof *frc->weights);
     sporf_status status = frc->features && frc->weights
-                              ? spf_deck_create(settings->features, &frc->deck)
+                              ? spf_deck_create(settings->slots, &frc->deck)
                               : spf_raise_memory();
     if (status != SPORF_OK) {
         finish(payload, frc);
@@ -64,7 +64,7 @@ static sporf_status resolve(const sporf_params *params, spf_sampler_settings *se
 
 static double bytes(const spf_sampler_settings *settings, double rows, double classes) {
     (void)rows, (void)classes;
-    return settings->nonzeros * 2 * sizeof(uint32_t) + spf_deck_bytes(settings->features);
+    return settings->nonzeros * 2 * sizeof(uint32_t) + spf_deck_bytes(settings->slots);
 }
 
 const spf_method spf_method_frc = {

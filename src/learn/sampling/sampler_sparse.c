@@ -39,11 +39,11 @@ static sporf_status allocate(const spf_sampler_settings *settings, sparse_state 
     int poisson = settings->placing == SPORF_NONZEROS_POISSON;
     double cells = spf_round_up(settings->nonzeros * settings->projections);
     sparse->total = cells < 1 ? 1 : (size_t)cells;
-    size_t longest = poisson ? settings->features : sparse->total;
+    size_t longest = poisson ? settings->slots : sparse->total;
     sparse->features = spf_alloc(longest, sizeof *sparse->features);
     sparse->weights = spf_alloc(longest, sizeof *sparse->weights);
     if (!sparse->features || !sparse->weights) return spf_raise_memory();
-    if (poisson) return spf_deck_create(settings->features, &sparse->deck);
+    if (poisson) return spf_deck_create(settings->slots, &sparse->deck);
     sparse->drawn = spf_alloc(sparse->total, sizeof *sparse->drawn);
     sparse->start = spf_alloc((size_t)settings->projections + 2, sizeof *sparse->start);
     return sparse->drawn && sparse->start ? SPORF_OK : spf_raise_memory();
@@ -65,7 +65,7 @@ static sporf_status prepare(void *payload, const sporf_view *view, sporf_random 
 
 /* Sorts the drawn cells by projection: cell = projection * p + feature. */
 static void group_by_projection(const spf_sampler_settings *settings, sparse_state *sparse) {
-    uint32_t d = settings->projections, p = settings->features, *start = sparse->start;
+    uint32_t d = settings->projections, p = settings->slots, *start = sparse->start;
     memset(start, 0, ((size_t)d + 2) * sizeof *start);
     for (size_t i = 0; i < sparse->total; i++) {
         uint64_t cell = sparse->drawn[i];
@@ -88,9 +88,9 @@ static void order_cells(const spf_sampler_settings *settings, sparse_state *spar
         cells[j] = cell;
     }
     size_t i = 0;
-    for (uint32_t j = 0; j < settings->projections; j++, first += settings->features) {
+    for (uint32_t j = 0; j < settings->projections; j++, first += settings->slots) {
         sparse->start[j] = (uint32_t)i;
-        for (; i < sparse->total && cells[i] < first + settings->features; i++)
+        for (; i < sparse->total && cells[i] < first + settings->slots; i++)
             sparse->features[i] = (uint32_t)(cells[i] - first);
     }
     sparse->start[settings->projections] = (uint32_t)i;
@@ -98,7 +98,7 @@ static void order_cells(const spf_sampler_settings *settings, sparse_state *spar
 
 static sporf_status draw_grid(const spf_sampler_settings *settings, sparse_state *sparse,
                               sporf_random *random, sporf_projections *candidates) {
-    uint64_t size = (uint64_t)settings->features * settings->projections;
+    uint64_t size = (uint64_t)settings->slots * settings->projections;
     SPF_TRY(spf_cells_draw(&sparse->cells, random, size, sparse->total, sparse->drawn));
     (sparse->total <= FEW_CELLS ? order_cells : group_by_projection)(settings, sparse);
     spf_draw_weights(settings, random, sparse->total, sparse->weights);
@@ -124,7 +124,7 @@ static uint32_t draw_poisson(double mean, uint32_t most, sporf_random *random) {
 static sporf_status draw_counts(const spf_sampler_settings *settings, sparse_state *sparse,
                                 sporf_random *random, sporf_projections *candidates) {
     for (uint32_t j = 0; j < settings->projections; j++) {
-        uint32_t count = draw_poisson(settings->nonzeros, settings->features, random);
+        uint32_t count = draw_poisson(settings->nonzeros, settings->slots, random);
         spf_deck_draw(&sparse->deck, random, count, sparse->features);
         spf_draw_weights(settings, random, count, sparse->weights);
         SPF_TRY(spf_projections_put(candidates, count, sparse->features, sparse->weights));
@@ -145,14 +145,14 @@ static sporf_status draw(void *payload, void *state, const sporf_view *view, spo
 static double terms(const spf_sampler_settings *settings, double leaf_rows) {
     (void)leaf_rows;
     double mean = settings->nonzeros;
-    return fmin(settings->features, mean + 2 * sqrt(mean) + 1);
+    return fmin(settings->slots, mean + 2 * sqrt(mean) + 1);
 }
 
 static double bytes(const spf_sampler_settings *settings, double rows, double classes) {
     (void)rows, (void)classes;
-    double p = settings->features, d = settings->projections, word = sizeof(uint32_t);
+    double p = settings->slots, d = settings->projections, word = sizeof(uint32_t);
     if (settings->placing == SPORF_NONZEROS_POISSON)
-        return 2 * p * word + spf_deck_bytes(settings->features);
+        return 2 * p * word + spf_deck_bytes(settings->slots);
     double total = settings->nonzeros * d + 1;
     return total * (2 * word + sizeof(uint64_t)) + (d + 2) * word + spf_cells_bytes(p * d, total);
 }

@@ -1,6 +1,6 @@
 /* Slots, from which samplers draw. A number and a category of two levels have one slot; other
  * categories have one per level, up to a limit, as if it were one-hot encoded, so that it is drawn
- * as often as in such a table, and p counts the same. */
+ * as often as in such a table. p, in amounts such as d = p, counts features. */
 #ifndef SPF_LEARN_SAMPLING_SLOTS_H
 #define SPF_LEARN_SAMPLING_SLOTS_H
 

@@ -83,16 +83,13 @@ static void resolve_options(const sporf_dataset *data, const spf_outcome_kind *o
     params->bag_fraction = spf_bag_fraction(params->bag, params->bag_fraction);
 }
 
-/* p: the number of features, or slots, that candidates are drawn from. */
-static size_t drawn_from(const sporf_dataset *data, const spf_method *method) {
-    return method->info.traits.draws_slots ? spf_slots_count(data) : data->features;
-}
-
 /* ---- all of them ----------------------------------------------------------------------------- */
 
 static sporf_status resolve_method(spf_settings *s) {
-    size_t features = drawn_from(s->data, s->method);
-    SPF_TRY(spf_method_resolve(&s->params, features, &s->sampling));
+    const sporf_dataset *data = s->data;
+    int draws_slots = s->method->info.traits.draws_slots;
+    SPF_TRY(spf_method_resolve(&s->params, data->features,
+                               draws_slots ? spf_slots_count(data) : data->features, &s->sampling));
     s->sampling.shares = spf_bag_has_shares(s->weights, s->params.bag);
     s->sampler = spf_method_sampler(s->method, &s->sampling);
     return SPORF_OK;

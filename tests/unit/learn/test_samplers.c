@@ -8,13 +8,18 @@
 
 /* ---- amounts --------------------------------------------------------------------------------- */
 
-static spf_sampler_settings resolve(const char *method, const char *projections,
-                                    const char *density, size_t features) {
+static spf_sampler_settings resolve_slots(const char *method, const char *projections,
+                                          const char *density, size_t features, size_t slots) {
     sporf_params params =
         params_with("method", method, "projections", projections, "density", density, (char *)NULL);
     spf_sampler_settings settings;
-    assert_ok(spf_method_resolve(&params, features, &settings));
+    assert_ok(spf_method_resolve(&params, features, slots, &settings));
     return settings;
+}
+
+static spf_sampler_settings resolve(const char *method, const char *projections,
+                                    const char *density, size_t features) {
+    return resolve_slots(method, projections, density, features, features);
 }
 
 static void amounts_follow_the_number_of_features(void **state) {
@@ -50,7 +55,25 @@ static sporf_status resolve_status(const char *method, const char *name, const c
                                    size_t features) {
     sporf_params params = params_with("method", method, name, value, (char *)NULL);
     spf_sampler_settings settings;
-    return spf_method_resolve(&params, features, &settings);
+    return spf_method_resolve(&params, features, features, &settings);
+}
+
+/* 14 features, of which categories have 21 slots: p is 14, 3/p are three terms, and a share is one
+ * of the slots. Where features are drawn without replacement, p of them are all slots. */
+static void p_counts_features_not_slots(void **state) {
+    (void)state;
+    assert_int_equal(resolve_slots("sporf", "p", "3/p", 14, 28).projections, 14);
+    assert_near(resolve_slots("sporf", "p", "3/p", 14, 28).nonzeros, 3, 0);
+    assert_near(resolve_slots("sporf", "p", "0.25", 14, 28).nonzeros, 7, 1e-12);
+    assert_near(resolve_slots("sporf", "p", "1", 14, 28).nonzeros, 28, 1e-12);
+    assert_near(resolve_slots("frc", "p", "20/p", 14, 28).nonzeros, 20, 0);
+    assert_int_equal(resolve_slots("rf", "sqrt", "3/p", 14, 28).projections, 4);
+    assert_int_equal(resolve_slots("rf", "13", "3/p", 14, 28).projections, 13);
+    assert_int_equal(resolve_slots("rf", "p", "3/p", 14, 28).projections, 28);
+    sporf_params params = params_with("method", "rf", "projections", "15", (char *)NULL);
+    spf_sampler_settings settings;
+    assert_refused(spf_method_resolve(&params, 14, 28, &settings), SPORF_ERROR_ARGUMENT,
+                   "the 14 features");
 }
 
 static void amounts_that_make_no_sense_are_refused(void **state) {
@@ -406,6 +429,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(amounts_follow_the_number_of_features),
         cmocka_unit_test(densities_become_numbers_of_nonzeros),
+        cmocka_unit_test(p_counts_features_not_slots),
         cmocka_unit_test(amounts_that_make_no_sense_are_refused),
         cmocka_unit_test(a_density_that_is_not_used_refuses_nothing),
         cmocka_unit_test(the_grid_has_exactly_the_asked_number_of_nonzeros),
