@@ -101,7 +101,6 @@ void fitting_model_lines(FILE *stream, const fitting *f) {
     summary_line(stream, "rows", "%s", text_count(rows, sporf_dataset_rows(f->data)));
     summary_weights_line(stream, f->data, f->read.weight);
     summary_schema(stream, f->forest, &kinds, f->data);
-    summary_p_line(stream, f->data, &f->params);
     summary_lines(stream, f->forest, &f->summary);
 }
 

@@ -289,16 +289,6 @@ void summary_schema(FILE *stream, const sporf_forest *forest, const summary_kind
     if (label) summary_line(stream, "label", "%s", label);
 }
 
-void summary_p_line(FILE *stream, const sporf_dataset *data, const sporf_params *params) {
-    sporf_preview preview;
-    sporf_preview_init(&preview);
-    char p[TEXT_NUMBER];
-    if (sporf_train_preview(data, params, &preview) == SPORF_OK &&
-        preview.features != sporf_dataset_features(data))
-        summary_line(stream, "p", "%s: a category counts as its number of levels, at most 3",
-                     text_count(p, preview.features));
-}
-
 /* A list such as "method sporf, trees 500" while it is written. */
 typedef struct {
     char text[TEXT_MAX];

@@ -57,7 +57,4 @@ void summary_auto_line(FILE *stream, const sporf_forest *forest, const char *con
 void summary_schema(FILE *stream, const sporf_forest *forest, const summary_kinds *kinds,
                     const sporf_dataset *data);
 
-/* Prints p, the features that candidates are drawn from, if it is not the number of features. */
-void summary_p_line(FILE *stream, const sporf_dataset *data, const sporf_params *params);
-
 #endif

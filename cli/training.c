@@ -59,8 +59,8 @@ static const char *const boosting_help[][2] = {
     {"method", "how the sums of features of a round are drawn; single features are candidates with "
                "every method; rf: only these; ccf is for forests"},
     {"projections",
-     "number of sums of features in each round (d); auto: p, the number of features, "
-     "where a category counts as its number of levels, at most 3; 512 at most"},
+     "number of sums of features in each round (d); auto: p, the number of features; "
+     "512 at most"},
     {"density",
      "mean share of the features in a projection (lambda), for sporf and frc; auto: 2/p"},
     {"max-depth", "maximum depth; 0: by the number of rows, 3 to 6, or no limit with --max-leaves"},

@@ -785,8 +785,8 @@ typedef struct sporf_traits {
      * NULL. Training may then copy rows, which is faster. */
     int ignores_rows;
     /* The view counts a category of more than two levels as that many features, at most 3, as in
-     * one-hot coding; in sums of features the mean stands for a missing value. Only together with
-     * ignores_rows. */
+     * one-hot coding, so that it is drawn more often; in sums of features the mean stands for a
+     * missing value. Only together with ignores_rows. */
     int draws_slots;
     int makes_basis;    /* prepare adds directions to the basis */
     int mixes_features; /* it adds features, so their units matter: see scale */
@@ -908,9 +908,9 @@ typedef struct sporf_preview {
      * bag has them. */
     int leaves_rows_out;
     uint64_t memory;      /* an upper estimate of the bytes that it takes beside the dataset */
-    size_t features;      /* p: what candidates are drawn from; a category counts as up to 3 */
+    size_t features;      /* p */
     uint32_t projections; /* d; 0 if pilot forests choose it */
-    double nonzeros;      /* lambda p, 1 for methods that take single features; NaN if chosen */
+    double nonzeros;      /* mean number of features of a candidate; NaN if chosen */
 } sporf_preview;
 
 #define sporf_preview_init(preview) sporf_init_sized((preview), sizeof *(preview))

@@ -71,8 +71,8 @@ depth() {
     "$command" inspect --model model --json | sed -n 's/^ *"mean_depth": \([0-9.]*\).*/\1/p'
 }
 
-# compare WHAT ARGUMENT...: 24 candidates of three terms each. A category of three levels or more has three slots, so that p
-# is 16 with words and 8 with numbers.
+# compare WHAT ARGUMENT...: 24 candidates of three terms each. A category of three levels or more has three slots, so that a
+# candidate is drawn from 16 with words and from 8 with numbers.
 compare() {
     what=$1
     shift

@@ -16,7 +16,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 python3 tools/amalgamate.py "$work" >/dev/null
 
-# compiled COMPILER NAME: with -O1, and without the -O3 that the file asks for where it is optimised.
+# compiled COMPILER NAME: with -O1, and without the -O3 that the file asks for where it is optimised: that takes three times as long.
+# What -O3 makes of the kernels is compared by the tests of each machine with golden models.
 compiled() {
     "$1" -O1 -U__OPTIMIZE__ -w -I"$work" tests/widths/forests.c -o "$work/$2" -lm -lpthread
 }

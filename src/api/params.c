@@ -57,8 +57,7 @@ static const row table[] = {
      WHOLE_AUTO, FIELD(trees), 1, 1e7, MODELS, FOREST},
     {{"projections", "amount", "a number, p, sqrt, p^E, Kp such as 0.5p, or auto", "auto",
       "number of candidates in each node (d); for ccf the number of features; auto: sqrt for rf, "
-      "chosen by pilot forests for sporf with bags, otherwise p; p is the number of "
-      "features, where a category counts as its number of levels, at most 3"},
+      "chosen by pilot forests for sporf with bags, otherwise p; p is the number of features"},
      AMOUNT, FIELD(projections), 0, 0, MODELS, BOTH},
     {{"density", "amount", "K/p, a fraction or auto", "auto",
       "mean share of the features in a projection (lambda), for sporf and frc; auto: chosen "

@@ -11,7 +11,7 @@ typedef struct spf_device_work {
     const spf_settings *settings;
     const spf_plan *plan;
     uint32_t first, count; /* numbers of the trees */
-    unsigned threads;      /* that may help: about as many */
+    unsigned threads;      /* that may help; a few more may wait or copy meanwhile */
     /* Takes over finished trees with consecutive numbers, the more at once the faster; called from
      * any thread. */
     void (*done)(void *context, uint32_t first_tree, spf_grown *grown, uint32_t trees);

@@ -315,7 +315,6 @@ it "levels have the numbers that inspect shows, and any name" '
     awk "BEGIN { print \"a,b,class\"; for (i = 0; i < 90; i++) print i % 7 \",\" \"l\\\"\" i % 3 \"\\\\?,\" i % 2 }" |
         sed "s/,\(l[^,]*\),/,\"\1\",/; s/l\"/l\"\"/" >t.csv
     run 0 train --projections p --data t.csv --label class --categorical a --trees 3 --model x.sporf
-    printed "p             6: a category counts as its number of levels, at most 3"
     exports x.sporf
     grep -q "^ \*     0 a (7 levels)$" m.h
     grep -q "^ \*     1 b (3 levels)$" m.h

@@ -15,7 +15,6 @@ from . import _core
 from ._samplers import Patches
 
 MOST_BY_DEFAULT = 3  # features in a split, however few there are
-MOST_COLUMNS = 3  # that a category counts as
 AMOUNT = re.compile(r"sqrt|(\d+\.?\d*(e-?\d+)?)?p(\^\d+\.?\d*)?")
 
 
@@ -135,10 +134,8 @@ def density(feature_combinations, data):
     if not is_real(feature_combinations) or not 0 < feature_combinations < math.inf:
         _refuse("feature_combinations", "a number above 0, or None", feature_combinations)
     if feature_combinations > max(data.features, MOST_BY_DEFAULT):
-        most = sum(MOST_COLUMNS if data.has_levels(j) else 1 for j in range(data.features))
-        if feature_combinations > most:
-            wanted = f"at most the number of features, {data.features}"
-            _refuse("feature_combinations", wanted, feature_combinations)
+        wanted = f"at most the number of features, {data.features}"
+        _refuse("feature_combinations", wanted, feature_combinations)
     return {"density": f"{number(feature_combinations)}/p"}
 
 

@@ -314,12 +314,12 @@ def test_parameters_out_of_range_are_named(parity, parameters, message):
         SporfClassifier(**{"n_estimators": 5, **parameters}).fit(*parity)
 
 
-def test_a_category_counts_as_three_features_at_most():
+def test_a_sum_has_at_most_all_features():
     frame = pd.DataFrame({"number": np.arange(60.0), "level": pd.Categorical(list("abcdef") * 10)})
     y = np.arange(60) // 30
-    SporfClassifier(5, feature_combinations=4).fit(frame, y)
+    SporfClassifier(5, feature_combinations=3).fit(frame, y)
     with pytest.raises(ValueError, match="feature_combinations must be at most"):
-        SporfClassifier(5, feature_combinations=5).fit(frame, y)
+        SporfClassifier(5, feature_combinations=4).fit(frame, y)
 
 
 def test_missing_values_are_refused_by_methods_that_cannot_have_them(parity):

@@ -79,18 +79,20 @@ static sporf_status resolve_projections(sporf_amount projections, size_t feature
     return SPORF_OK;
 }
 
-/* K/p may ask for more non-zeros than there are slots, and then means all of them; a share above 1
- * in any other form is an error. */
+/* A number is a share of the slots, a power such as K/p a number of terms divided by p. K/p may ask
+ * for more non-zeros than there are slots, and then means all of them; a share above 1 in any other
+ * form is an error. */
 static sporf_status resolve_density(sporf_amount density, size_t features, size_t slots,
                                     double *nonzeros) {
     double share = amount(density, features), all = (double)slots;
+    sporf_amount terms = {density.factor, density.exponent + 1};
     if (density.exponent >= 0 && share > 1)
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          SPF_OPTION("density") " must be at most 1, got %g" SPF_HINT
                                                "it is the share of features in a projection: write "
                                                "3/p for three features",
                          share);
-    *nonzeros = fmin(density.exponent == -1 ? density.factor : share * all, all);
+    *nonzeros = fmin(density.exponent == 0 ? share * all : amount(terms, features), all);
     return SPORF_OK;
 }
 

@@ -29,15 +29,14 @@ void spf_draw_weights(const spf_sampler_settings *settings, sporf_random *random
 }
 
 sporf_status spf_resolve_distinct(const sporf_params *params, spf_sampler_settings *settings) {
-    (void)params;
+    const sporf_amount d = params->projections;
     settings->nonzeros = 1;
-    if (settings->projections > settings->features)
-        return spf_raise(
-            SPORF_ERROR_ARGUMENT,
-            SPF_OPTION("projections") " is %u, but this method draws from the %u features" SPF_HINT
-                                      "give at most that many, or use " SPF_OPTION_AS("method",
-                                                                                      "sporf"),
-            settings->projections, settings->features);
-    if (settings->projections == settings->features) settings->projections = settings->slots;
-    return SPORF_OK;
+    if (d.factor == 1 && d.exponent == 1) settings->projections = settings->slots;
+    if (settings->projections <= settings->slots) return SPORF_OK;
+    return spf_raise(
+        SPORF_ERROR_ARGUMENT,
+        SPF_OPTION("projections") " is %u, but this method has no more than %u candidates" SPF_HINT
+                                  "give at most that many, or use " SPF_OPTION_AS("method",
+                                                                                  "sporf"),
+        settings->projections, settings->slots);
 }

@@ -28,7 +28,7 @@ static inline const char *spf_sampler_name(const sporf_sampler *sampler) {
 void spf_draw_weights(const spf_sampler_settings *settings, sporf_random *random, size_t count,
                       float *weights);
 
-/* For methods that draw without replacement: d is at most p, and p means all slots. */
+/* For methods that draw without replacement: d is at most the number of slots, and p means all. */
 sporf_status spf_resolve_distinct(const sporf_params *params, spf_sampler_settings *settings);
 
 /* rf draws d distinct features; rr-rf draws d distinct directions of a rotated basis. */

@@ -63,14 +63,14 @@ static sporf_status prepare(void *payload, const sporf_view *view, sporf_random 
     return SPORF_OK;
 }
 
-/* Sorts the drawn cells by projection: cell = projection * p + feature. */
+/* Sorts the drawn cells by projection: cell = projection * slots + slot. */
 static void group_by_projection(const spf_sampler_settings *settings, sparse_state *sparse) {
-    uint32_t d = settings->projections, p = settings->slots, *start = sparse->start;
+    uint32_t d = settings->projections, slots = settings->slots, *start = sparse->start;
     memset(start, 0, ((size_t)d + 2) * sizeof *start);
     for (size_t i = 0; i < sparse->total; i++) {
         uint64_t cell = sparse->drawn[i];
-        uint64_t projection = cell <= UINT32_MAX ? (uint32_t)cell / p : cell / p;
-        sparse->drawn[i] = projection << 32 | (sparse->drawn[i] - projection * p);
+        uint64_t projection = cell <= UINT32_MAX ? (uint32_t)cell / slots : cell / slots;
+        sparse->drawn[i] = projection << 32 | (sparse->drawn[i] - projection * slots);
         start[projection + 2]++;
     }
     for (uint32_t j = 2; j < d + 2; j++) start[j] += start[j - 1];
@@ -150,11 +150,12 @@ static double terms(const spf_sampler_settings *settings, double leaf_rows) {
 
 static double bytes(const spf_sampler_settings *settings, double rows, double classes) {
     (void)rows, (void)classes;
-    double p = settings->slots, d = settings->projections, word = sizeof(uint32_t);
+    double slots = settings->slots, d = settings->projections, word = sizeof(uint32_t);
     if (settings->placing == SPORF_NONZEROS_POISSON)
-        return 2 * p * word + spf_deck_bytes(settings->slots);
+        return 2 * slots * word + spf_deck_bytes(settings->slots);
     double total = settings->nonzeros * d + 1;
-    return total * (2 * word + sizeof(uint64_t)) + (d + 2) * word + spf_cells_bytes(p * d, total);
+    return total * (2 * word + sizeof(uint64_t)) + (d + 2) * word +
+           spf_cells_bytes(slots * d, total);
 }
 
 const spf_method spf_method_sporf = {

@@ -71,7 +71,7 @@ enum { FEW_FEATURES = 9 };
 static void resolve_options(const sporf_dataset *data, const spf_outcome_kind *outcome,
                             sporf_params *params) {
     const spf_method *method = spf_method_of(params->method);
-    int few = outcome->few_terms || spf_slots_count(data) <= FEW_FEATURES;
+    int few = outcome->few_terms || data->features <= FEW_FEATURES;
     if (spf_is_auto(params->projections)) params->projections = method->projections;
     if (spf_is_auto(params->density))
         params->density = few ? method->density_of_few : method->density;

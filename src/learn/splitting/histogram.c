@@ -117,6 +117,7 @@ void spf_histogram_free(spf_histogram *h) {
  * number. */
 static uint32_t list_bins(const uint64_t *pairs, uint32_t bins, uint16_t *bin) {
     uint32_t listed = 0;
+    assert(bins <= SPF_VALUES_MAX);
     for (uint32_t b = 0; b < bins; b++) {
         bin[listed] = (uint16_t)b;
         listed += pairs[b] != 0;

@@ -58,8 +58,8 @@ static sporf_status resolve_status(const char *method, const char *name, const c
     return spf_method_resolve(&params, features, features, &settings);
 }
 
-/* 14 features, of which categories have 21 slots: p is 14, 3/p are three terms, and a share is one
- * of the slots. Where features are drawn without replacement, p of them are all slots. */
+/* Seven numbers, and seven categories with three slots each: p is 14, 3/p are three terms, and a
+ * number is a share of the slots. Where slots are drawn without replacement, p means all. */
 static void p_counts_features_not_slots(void **state) {
     (void)state;
     assert_int_equal(resolve_slots("sporf", "p", "3/p", 14, 28).projections, 14);
@@ -69,11 +69,14 @@ static void p_counts_features_not_slots(void **state) {
     assert_near(resolve_slots("frc", "p", "20/p", 14, 28).nonzeros, 20, 0);
     assert_int_equal(resolve_slots("rf", "sqrt", "3/p", 14, 28).projections, 4);
     assert_int_equal(resolve_slots("rf", "13", "3/p", 14, 28).projections, 13);
+    assert_int_equal(resolve_slots("rf", "14", "3/p", 14, 28).projections, 14);
+    assert_int_equal(resolve_slots("rf", "28", "3/p", 14, 28).projections, 28);
     assert_int_equal(resolve_slots("rf", "p", "3/p", 14, 28).projections, 28);
-    sporf_params params = params_with("method", "rf", "projections", "15", (char *)NULL);
+    assert_near(resolve_slots("sporf", "p", "p^-0.5", 16, 40).nonzeros, 4, 1e-12);
+    sporf_params params = params_with("method", "rf", "projections", "29", (char *)NULL);
     spf_sampler_settings settings;
     assert_refused(spf_method_resolve(&params, 14, 28, &settings), SPORF_ERROR_ARGUMENT,
-                   "the 14 features");
+                   "no more than 28");
 }
 
 static void amounts_that_make_no_sense_are_refused(void **state) {
