@@ -32,7 +32,7 @@ sporf_status spf_read_in_place(spf_reader *r, size_t count, size_t size,
 sporf_status spf_read(spf_reader *r, void *to, size_t size) {
     const unsigned char *bytes = NULL;
     SPF_TRY(spf_read_in_place(r, size, 1, &bytes));
-    memcpy(to, bytes, size);
+    if (size > 0) memcpy(to, bytes, size);
     return SPORF_OK;
 }
 

@@ -32,7 +32,7 @@ typedef struct {
     double price;       /* of costly settings: see price_of */
     double wide_price;  /* of a doubling, for all features of a wide table */
     double least_gain;  /* on the first setting, where few trees tell much */
-    double weak_gain;   /* the same where they tell little, and in regression */
+    double weak_gain;   /* the same where they tell little, for less cost, and in regression */
     double share;       /* of the forest's work that a search may take */
     double trees_share; /* of the forest's trees that a pilot forest has */
     uint32_t most_trees;
@@ -205,15 +205,16 @@ static int is_same(const sporf_params *a, const sporf_params *b) {
 }
 
 /* What a setting must gain on the best one. The first suits most tables: others must be clearly
- * better. */
-static double least_gain(const search *s) {
+ * better, unless they cost less. */
+static double least_gain(const search *s, const pilot *tried) {
+    int is_cheaper = costs_of(s, &tried->params) < costs_of(s, &s->best.params);
     if (!s->at_first || s->guessing) return 0;
-    return is_labelled(s) && !is_weak(s) ? s->terms.least_gain : s->terms.weak_gain;
+    return is_labelled(s) && !is_weak(s) && !is_cheaper ? s->terms.least_gain : s->terms.weak_gain;
 }
 
 /* Becomes the best if it is better; frees the other. */
 static sporf_status compare(search *s, pilot *tried, int *taken) {
-    *taken = gain_of(s, tried, tried->loss, s->best.loss) > least_gain(s);
+    *taken = gain_of(s, tried, tried->loss, s->best.loss) > least_gain(s, tried);
     pilot *worse = *taken ? &s->best : tried;
     sporf_forest_free(worse->forest);
     tried->forest = *taken ? tried->forest : NULL;
