@@ -35,8 +35,9 @@ sporf_status spf_resolve_distinct(const sporf_params *params, spf_sampler_settin
     if (settings->projections <= settings->slots) return SPORF_OK;
     return spf_raise(
         SPORF_ERROR_ARGUMENT,
-        SPF_OPTION("projections") " is %u, but this method has no more than %u candidates" SPF_HINT
-                                  "give at most that many, or use " SPF_OPTION_AS("method",
-                                                                                  "sporf"),
-        settings->projections, settings->slots);
+        SPF_OPTION(
+            "projections") " is %u, but this method has no more than %u candidates%s" SPF_HINT
+                           "give at most that many, or use " SPF_OPTION_AS("method", "sporf"),
+        settings->projections, settings->slots,
+        settings->slots > settings->features ? ", up to three for a category" : "");
 }
