@@ -22,7 +22,7 @@ quick: build-tests ## build and run the tests that take a minute, for every chan
 test: build-tests ## build everything and run the tests, a few minutes; with TIER=--all the slow ones too
 	tests/run $(TIER) $(BUILD)
 
-test-all: ## all that must hold, 25 minutes: also slow tests, sanitizers, fuzzers, coverage, analyser
+test-all: ## all that must hold, about 45 minutes: also slow tests, sanitizers, fuzzers, coverage, analyser
 	.ci/run
 
 coverage: deps-test ## the share of the lines of src/ that the tests run, and the lines that they do not

@@ -15,6 +15,8 @@ env --default-signal=INT true 2>/dev/null || {
 }
 "$SPORF" simulate sparse-parity --rows 1000 --seed 1 --output data.csv || exit 2
 train="train --data data.csv --label last --projections p --seed 5"
+pause=0.5 # seconds, after which there are trees
+is_sanitized && pause=3
 
 # start ARGUMENT...: runs the command in the background, where Ctrl-C would reach it.
 start() {
@@ -74,7 +76,7 @@ stopped() {
     rm -f m.sporf
     start $train --trees 1000000 --max-depth 8 --json --model m.sporf
     growing
-    sleep 0.5
+    sleep "$pause"
     kill -"$1" "$pid"
     ends 0
     holds err "sporf train: stopped after" "of 1000000 trees; the model is valid"
@@ -92,7 +94,7 @@ it "so do two of them, as a closed terminal sends" '
     rm -f m.sporf
     start $train --trees 1000000 --max-depth 8 --model m.sporf
     growing
-    sleep 0.5
+    sleep "$pause"
     kill -HUP "$pid"
     kill -HUP "$pid" || true
     ends 0
@@ -194,7 +196,7 @@ it "an empty file is no model" '
     : >m.sporf
     start $train --trees 1000000 --max-depth 8 --json --model m.sporf
     growing
-    sleep 0.5
+    sleep "$pause"
     kill -TERM "$pid"
     ends 0
     reads out "d[\"model\"] == \"m.sporf\"" "d[\"trees\"] > 1"
@@ -267,10 +269,10 @@ unless_threads "holds signals back while a write waits" \
     pid=$!
     : >out
     growing
-    sleep 0.5
+    sleep "$pause"
     kill -INT "$pid"
     until_true [ -e long.sporf ]
-    sleep 0.5
+    sleep "$pause"
     kill -INT "$pid"
     ends 130
     kill "$reader"
@@ -279,7 +281,7 @@ unless_threads "holds signals back while a write waits" \
 it "Ctrl-C while a table is read ends at once and leaves nothing" '
     mkfifo never.csv
     start train --data never.csv --label last --model none.sporf
-    sleep 0.5
+    sleep "$pause"
     kill -INT "$pid"
     ends 130
     [ ! -e none.sporf ]
