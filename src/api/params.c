@@ -98,11 +98,12 @@ static const row table[] = {
       "minimum share of the weight of a tree's rows in a leaf, in addition to min-leaf; without "
       "weights, a share of the rows"}, SHARE, FIELD(min_leaf_weight), 0, 0.5, UNUSUAL, FOREST},
     {{"bag", "choice", "auto|bootstrap|stratified|subsample|none", "auto",
-      "how the rows of a tree are drawn; auto: none for ccf, otherwise bootstrap"},
+      "how the rows of a tree are drawn; auto: none for ccf, otherwise bootstrap, or subsample if "
+      "projections are chosen for classes of more than 10,000 rows, with leaves of one row"},
      CHOICE, FIELD(bag), 0, 0, MODELS, FOREST},
     {{"bag-fraction", "real", "above 0, up to 1, or auto", "auto",
       "share of the rows to draw for a tree, with replacement except for subsample; auto: 0.632 "
-      "for subsample, otherwise 1"}, FRACTION, FIELD(bag_fraction), 0, 1, MODELS, FOREST},
+      "for subsample, 0.8 if that was chosen, otherwise 1"}, FRACTION, FIELD(bag_fraction), 0, 1, MODELS, FOREST},
     {{"class-weights", "text", "none, balanced, or NAME=W,NAME=W with 1 for all others", "none",
       "class weights, multiplied with the row weights; balanced gives all classes the same total "
       "weight"},

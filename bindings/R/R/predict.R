@@ -22,7 +22,8 @@
 #' @param unknown.levels What to do about levels that the training data did not have: `"error"`, or
 #'   `"missing"` to treat them as missing values.
 #' @param se.method `"infjack"`, the infinitesimal jackknife (Wager, Hastie and Efron 2014), or
-#'   `"jack"`, the jackknife after bootstrap; both need `keep.inbag = TRUE` in training.
+#'   `"jack"`, the jackknife after bootstrap, which needs rows drawn with replacement; both need
+#'   `keep.inbag = TRUE` in training.
 #' @param num.threads Number of threads; `NULL`: see [sporf_threads()].
 #' @param ... Not used. Arguments of ranger's that mean nothing here, such as `seed`, are ignored.
 #'
@@ -41,6 +42,9 @@
 #'
 #'   Wager, S., Hastie, T. and Efron, B. (2014) Confidence intervals for random forests: the
 #'   jackknife and the infinitesimal jackknife. *JMLR* 15, 1625-1651.
+#'
+#'   Wager, S. and Athey, S. (2018) Estimation and inference of heterogeneous treatment effects using
+#'   random forests. *JASA* 113, 1228-1242.
 #' @examples
 #' forest <- sporf(Species ~ ., data = iris, num.trees = 50, seed = 1)
 #' predict(forest, iris[c(1, 51, 101), ], type = "prob")$predictions

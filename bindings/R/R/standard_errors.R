@@ -1,5 +1,6 @@
 # Standard errors of predictions, from how the trees' predictions go with the rows in their bags
-# (Wager, Hastie and Efron 2014). Sampling noise of a finite number of trees is subtracted.
+# (Wager, Hastie and Efron 2014), also without replacement (Wager and Athey 2018). Sampling noise of
+# a finite number of trees is subtracted.
 
 predict_se <- function(ask, method) {
   needs_forest(ask, "standard errors")
@@ -8,13 +9,21 @@ predict_se <- function(ask, method) {
   if (is.null(object$inbag.counts)) {
     stop_sporf("standard errors need the bags: train with keep.inbag = TRUE")
   }
+  if (method == "jack" && !object$replace) {
+    stop_sporf(
+      "se.method = \"jack\" needs rows drawn with replacement: train with replace = TRUE, or use ",
+      "se.method = \"infjack\""
+    )
+  }
   if (!is.null(object$forest$levels)) ask$posteriors <- ask$raw <- TRUE
   by_tree <- predict_leaves(ask)
   outputs <- if (length(dim(by_tree)) == 2L) list(by_tree) else {
     lapply(seq_len(dim(by_tree)[2L]), function(k) matrix(by_tree[, k, ], dim(by_tree)[1L]))
   }
   counts <- do.call(cbind, object$inbag.counts)
-  errors <- vapply(outputs, standard_error, numeric(dim(by_tree)[1L]), counts, method)
+  errors <- vapply(
+    outputs, standard_error, numeric(dim(by_tree)[1L]), counts, method, object$replace
+  )
   errors <- matrix(errors, dim(by_tree)[1L])
   if (is.null(object$forest$levels)) {
     return(list(predictions = predict_response(ask), se = named_targets(errors, object)))
@@ -24,7 +33,7 @@ predict_se <- function(ask, method) {
 }
 
 # Of predictions [rows to predict, trees] and counts [training rows, trees].
-standard_error <- function(by_tree, counts, method) {
+standard_error <- function(by_tree, counts, method, replace) {
   trees <- ncol(by_tree)
   centred <- by_tree - rowMeans(by_tree)
   noise <- rowSums(centred^2) / trees
@@ -38,6 +47,10 @@ standard_error <- function(by_tree, counts, method) {
     used <- rowSums(is_out) > 0L
     left_out <- tcrossprod(is_out[used, , drop = FALSE] / rowSums(is_out)[used], centred)
     variance <- (rows - 1) / rows * colSums(left_out^2) - (exp(1) - 1) * rows * noise / trees
+  }
+  if (!replace) {
+    drawn <- mean(colSums(counts > 0L))
+    variance <- variance * (rows - 1) / rows * (rows / (rows - drawn))^2
   }
   sqrt(pmax(variance, 0))
 }

@@ -52,10 +52,11 @@ class SporfClassifier(SeveralLabels, ClassifierMixin, SporfForest):
     bootstrap : bool or {"auto", "stratified", "subsample"}, default="auto"
         How the rows of a tree are drawn: with replacement (True), with replacement within each
         class, without replacement, or all rows (False). "auto" is False for "ccf" and True for
-        the others.
+        the others; but if max_features is chosen for more than 10,000 rows, and leaves of one
+        row, it is "subsample" with 0.8 of the rows, unless weights are counts.
     max_samples : int, float or None, default=None
         How many rows to draw, or which share of them; None is all rows for a bootstrap and 0.632
-        for "subsample".
+        for "subsample", or 0.8 where "auto" takes that.
     oob_score : bool or function, default=False
         Whether to keep out-of-bag results: ``oob_score_`` and ``oob_decision_function_``. A
         function is a metric, ``metric(y_true, y_pred)``; True is the accuracy.

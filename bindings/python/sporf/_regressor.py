@@ -28,7 +28,8 @@ class SporfRegressor(RegressorMixin, Targets, SporfForest):
     criterion : {"squared_error"}, default="squared_error"
         The splitting criterion.
     max_depth, max_features, bootstrap, max_samples
-        As in `SporfClassifier`, except that "stratified" is for classification only.
+        As in `SporfClassifier`, except that "stratified" is for classification only, and that
+        "auto" does not depend on the number of rows.
     n_jobs, device, random_state, verbose, warm_start
         As in `SporfClassifier`.
     min_samples_split : int or float, default=5

@@ -222,18 +222,20 @@ static void find_fill(const spf_facts *facts, float *fill) {
 
 static sporf_status settle(const spf_facts *facts, spf_frame *frame, float *scale, float *fill) {
     const sporf_params *usual = &frame->usual.params;
-    uint32_t missing = 0, beyond = 0, constant = 0;
+    unsigned missing = 0, beyond = 0, constant = 0;
     for (size_t j = 0; j < facts->features; j++) {
         missing |= facts->column[j].missing;
         beyond |= facts->column[j].beyond_bytes;
-        constant |= (uint32_t)is_constant(&facts->column[j]);
+        constant |= (unsigned)is_constant(&facts->column[j]);
     }
     sporf_scale kind = choose_scale(facts, frame, !beyond, scale);
     spf_settled settled = {.projections = usual->projections,
                            .density = usual->density,
+                           .bag_fraction = usual->bag_fraction,
                            .min_leaf = usual->min_leaf,
+                           .bag = usual->bag,
                            .scale_kind = (uint32_t)kind,
-                           .has_missing = missing,
+                           .has_missing = missing != 0,
                            .whole = !beyond};
     int scales = kind != SPORF_SCALE_NONE || constant;
     int fills = missing && frame->usual.sampler.traits.draws_slots;

@@ -63,6 +63,14 @@ static int is_choice_of(const sporf_amount *given, const sporf_amount *chosen, s
            fabs(chosen->exponent) <= 1;
 }
 
+/* The same for bags. */
+static int is_bag_of(const spf_frame *f, const spf_settled *settled) {
+    const sporf_params *usual = &f->usual.params;
+    if (settled->bag == usual->bag) return settled->bag_fraction == usual->bag_fraction;
+    return settled->bag == SPORF_BAG_SUBSAMPLE && f->params.bag == SPORF_BAG_AUTO &&
+           settled->bag_fraction > 0 && settled->bag_fraction <= 1;
+}
+
 static int are_factors(const float *scale, size_t features) {
     for (size_t j = 0; scale && j < features; j++)
         if (!(scale[j] >= 0 && isfinite(scale[j]))) return 0;
@@ -80,7 +88,7 @@ static sporf_status check_settled(const spf_frame *f, const spf_settled *settled
     size_t features = f->data->features;
     int good = is_choice_of(&f->params.projections, &settled->projections, features) &&
                is_choice_of(&f->params.density, &settled->density, features) &&
-               settled->min_leaf > 0 && settled->scale_kind <= SPORF_SCALE_RANGE &&
+               settled->min_leaf > 0 && is_bag_of(f, settled) && settled->scale_kind <= SPORF_SCALE_RANGE &&
                are_factors(scale, features) && are_means(fill, features);
     return good ? SPORF_OK : spf_raise_message();
 }
@@ -228,6 +236,8 @@ static sporf_status make_plan(spf_frame *f) {
     params.projections = f->settled.projections;
     params.density = f->settled.density;
     params.min_leaf = f->settled.min_leaf;
+    params.bag = (sporf_bag)f->settled.bag;
+    params.bag_fraction = f->settled.bag_fraction;
     params.scale = (sporf_scale)f->settled.scale_kind;
     SPF_TRY(spf_settings_vary(&f->usual, &params, &f->settings));
     SPF_TRY(check_params(&f->settings));
@@ -265,6 +275,8 @@ sporf_status spf_frame_choose(spf_frame *f, const sporf_params *chosen) {
     settled.projections = chosen->projections;
     settled.density = chosen->density;
     settled.min_leaf = chosen->min_leaf;
+    settled.bag = chosen->bag;
+    settled.bag_fraction = chosen->bag_fraction;
     return spf_frame_settle(f, &settled, f->scale, f->fill);
 }
 

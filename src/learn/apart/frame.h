@@ -11,9 +11,10 @@
  * that the plan needs. */
 typedef struct spf_settled {
     sporf_amount projections, density;
-    uint32_t min_leaf, scale_kind;
-    uint32_t has_missing, whole;
-    uint32_t has_scale, has_fill; /* whether there are arrays */
+    double bag_fraction;
+    uint32_t min_leaf, bag, scale_kind;
+    uint8_t has_missing, whole;
+    uint8_t has_scale, has_fill; /* whether there are arrays */
 } spf_settled;
 
 typedef struct spf_frame {

@@ -35,12 +35,25 @@ int spf_auto_searches(const spf_settings *usual, const sporf_params *given) {
            spf_pilot_pays(given->effort, trees_on_used_rows(usual->data, given->trees));
 }
 
+/* Trees on most of the rows err less than on bootstraps, which leave out a third, where there are
+ * many rows and noise does not ask for larger leaves (docs/decisions/0066). Counts are repeated
+ * rows, which bootstraps draw one by one. */
+static void choose_bag(const spf_settings *usual, const sporf_params *given, sporf_params *params) {
+    int counted = usual->weights->units && !usual->weights->relative;
+    if (given->bag != SPORF_BAG_AUTO || given->bag_fraction != 0 || params->min_leaf > 1 ||
+        !usual->outcome->labelled || counted || spf_pilot_takes_all(usual->data))
+        return;
+    params->bag = SPORF_BAG_SUBSAMPLE;
+    params->bag_fraction = 0.8;
+}
+
 sporf_status spf_auto_first(const spf_settings *usual, const sporf_params *given,
                             spf_settings *first) {
     const spf_pilot_plan *plan = spf_pilot_plan_of(usual->outcome->classifies);
     double features = (double)spf_slots_count(usual->data);
     sporf_params params =
         spf_pilot_change(&usual->params, given, &plan->steps[0], features, usual->data->rows);
+    choose_bag(usual, given, &params);
     return spf_settings_vary(usual, &params, first);
 }
 
@@ -66,8 +79,8 @@ static sporf_status search(const spf_settings *usual, const sporf_dataset *part,
     return status;
 }
 
-/* Chooses those of projections, density and min_leaf that are auto in the given params; all else is
- * as usual. *out is the winning pilot forest, grown with these settings except for its number of
+/* Chooses those of projections, density, min_leaf and bag that are auto in the given params; all
+ * else is as usual. *out is the winning pilot forest, grown with these settings except for its number of
  * trees; NULL if there is none, if no row was ever out of bag, or if `part`, some of the rows, was
  * used. Adds to the profile in the hooks. */
 static sporf_status choose(const spf_settings *usual, const sporf_dataset *part,
@@ -86,6 +99,7 @@ static sporf_status choose(const spf_settings *usual, const sporf_dataset *part,
     if (status == SPORF_OK) {
         int known = !best || !isnan(best->oob_error);
         params.trees = usual->params.trees;
+        choose_bag(usual, given, &params);
         status = spf_settings_vary(usual, known ? &params : &usual->params, chosen);
         if (status == SPORF_OK && known && task.keeps) {
             *out = best;
@@ -200,5 +214,6 @@ sporf_status spf_auto_bound(const spf_settings *usual, const sporf_params *given
     most.projections = (sporf_amount){spf_pilot_most_candidates(plan, features), 0};
     if (spf_is_auto(given->density)) most.density = (sporf_amount){nonzeros, -1};
     most.trees += 2 * SPF_PILOT_TREES; /* the best so far, and the one tried */
+    choose_bag(usual, given, &most);
     return spf_settings_vary(usual, &most, bound);
 }

@@ -163,6 +163,7 @@ sporf_status spf_settings_vary(const spf_settings *from, const sporf_params *par
     *s = *from;
     s->params = *params;
     s->made = (spf_row_weights){0};
+    if (params->bag != from->params.bag) s->given_bag = params->bag;
     return resolve(s);
 }
 

@@ -38,7 +38,7 @@ typedef struct spf_settings {
 sporf_status spf_settings_create(const sporf_dataset *data, const sporf_params *params,
                                  const sporf_sampler *own, spf_settings *settings);
 
-/* The same data and method with other trees, amounts and leaves. Shares the row weights of `from`,
+/* The same data and method with other trees, amounts, leaves and bags. Shares the row weights of `from`,
  * which must live as long. */
 sporf_status spf_settings_vary(const spf_settings *from, const sporf_params *params,
                                spf_settings *settings);
@@ -46,7 +46,8 @@ sporf_status spf_settings_vary(const spf_settings *from, const sporf_params *par
 void spf_settings_free(spf_settings *settings);
 
 /* The params as a model records them. Bag and weights are recorded as they were given, so that auto
- * stays auto: files of all versions have it so, and the method says what it means. */
+ * stays auto, unless another bag was chosen: files of all versions have it so, and the method says
+ * what it means. */
 sporf_params spf_settings_recorded(const spf_settings *settings);
 
 /* Whether the factors of varying numeric features differ so much that features are in different

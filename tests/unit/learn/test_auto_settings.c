@@ -165,6 +165,70 @@ static void units_that_differ_by_more_than_a_hundred_times_are_scaled(void **sta
     assert_string_equal(scale_of(0, "sporf"), "none"); /* constant */
 }
 
+/* ---- bags ------------------------------------------------------------------------------------ */
+
+enum { MANY_ROWS = 10001 };
+
+static void expect_bag(const sporf_dataset *data, const sporf_params *params, const char *bag,
+                       const char *fraction) {
+    sporf_forest *forest = grow(data, params);
+    assert_string_equal(setting(forest, "bag"), bag);
+    assert_string_equal(setting(forest, "bag-fraction"), fraction);
+    sporf_forest_free(forest);
+}
+
+static void many_rows_are_drawn_without_replacement(void **state) {
+    (void)state;
+    sporf_dataset *many = random_data(DATA_SMOOTH, MANY_ROWS, 3, 3, 1);
+    sporf_dataset *fewer = random_data(DATA_SMOOTH, MANY_ROWS - 1, 3, 3, 1);
+    sporf_params params = left_to_the_library(8);
+    params.effort = SPORF_EFFORT_LOW;
+    assert_int_equal(preview_of(many, &params).bag, SPORF_BAG_SUBSAMPLE);
+    expect_bag(many, &params, "subsample", "0.8");
+    expect_bag(fewer, &params, "auto", "1");
+    params.effort = SPORF_EFFORT_DEFAULT;
+    params.min_leaf = 1;
+    expect_bag(many, &params, "subsample", "0.8");
+    sporf_dataset_free(many);
+    sporf_dataset_free(fewer);
+}
+
+static void large_leaves_and_what_is_given_keep_bootstraps(void **state) {
+    (void)state;
+    sporf_dataset *data = random_data(DATA_SMOOTH, MANY_ROWS, 3, 3, 1);
+    sporf_dataset *numbers = with_targets(DATA_SMOOTH, MANY_ROWS, 3, 1, 1);
+    sporf_params params = left_to_the_library(8), changed = params;
+    expect_bag(numbers, &params, "auto", "1");
+    changed.min_leaf = 5;
+    expect_bag(data, &changed, "auto", "1");
+    changed.min_leaf = params.min_leaf = 1;
+    changed.bag = SPORF_BAG_BOOTSTRAP;
+    expect_bag(data, &changed, "bootstrap", "1");
+    changed = params;
+    changed.bag_fraction = 0.5;
+    expect_bag(data, &changed, "auto", "0.5");
+    changed = params;
+    changed.projections = (sporf_amount){2, 0};
+    expect_bag(data, &changed, "auto", "1");
+    sporf_dataset_free(data);
+    sporf_dataset_free(numbers);
+}
+
+/* Counts are repeated rows, and a subsample would take all of them or none. */
+static void only_counts_keep_bootstraps(void **state) {
+    (void)state;
+    sporf_dataset *data = random_data(DATA_SMOOTH, MANY_ROWS, 3, 3, 1);
+    double weights[MANY_ROWS];
+    for (size_t i = 0; i < MANY_ROWS; i++) weights[i] = 1 + (double)(i % 2);
+    assert_ok(sporf_dataset_set_weights(data, weights, MANY_ROWS));
+    sporf_params params = left_to_the_library(8);
+    params.min_leaf = 1;
+    expect_bag(data, &params, "subsample", "0.8");
+    params.weight_is = SPORF_WEIGHT_COUNT;
+    expect_bag(data, &params, "auto", "1");
+    sporf_dataset_free(data);
+}
+
 /* ---- that it is the forest of these settings ------------------------------------------------- */
 
 static void expect_the_recorded_settings(const sporf_dataset *data, uint32_t trees) {
@@ -503,6 +567,9 @@ int main(void) {
         cmocka_unit_test(other_methods_have_their_usual_candidates),
         cmocka_unit_test(units_that_differ_by_more_than_a_hundred_times_are_scaled),
         cmocka_unit_test(the_forest_is_that_of_the_settings_it_records),
+        cmocka_unit_test(many_rows_are_drawn_without_replacement),
+        cmocka_unit_test(large_leaves_and_what_is_given_keep_bootstraps),
+        cmocka_unit_test(only_counts_keep_bootstraps),
         cmocka_unit_test(so_it_is_of_tall_tables),
         cmocka_unit_test(the_number_of_threads_changes_no_choice),
         cmocka_unit_test(more_trees_have_the_settings_of_the_first_ones),

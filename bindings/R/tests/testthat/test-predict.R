@@ -139,6 +139,23 @@ test_that("standard errors are those of the formulas", {
   expect_identical(dim(predict(shares, new, type = "se")$se), c(50L, 2L))
 })
 
+test_that("standard errors without replacement are about those of bootstraps", {
+  set.seed(1)
+  table <- data.frame(x = runif(200), z = runif(200))
+  table$y <- sin(6 * table$x) + table$z + rnorm(200) / 2
+  error_of <- function(...) {
+    forest <- sporf(y ~ ., table, num.trees = 2000, keep.inbag = TRUE, seed = 1, ...)
+    mean(predict(forest, table, type = "se")$se)
+  }
+  with <- error_of(replace = TRUE)
+  for (share in c(0.3, 0.5)) {
+    without <- error_of(replace = FALSE, sample.fraction = share)
+    expect_true(without > with / 2 && without < 2 * with)
+  }
+  forest <- sporf(y ~ ., table, num.trees = 5, keep.inbag = TRUE, replace = FALSE, seed = 1)
+  expect_error(predict(forest, table, type = "se", se.method = "jack"), "replace = TRUE")
+})
+
 test_that("bags are bootstraps, and out-of-bag predictions are those of the other trees", {
   counts <- do.call(cbind, numbers$inbag.counts)
   expect_true(all(colSums(counts) == 200))
