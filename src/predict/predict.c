@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum {
-    BLOCK_BYTES = 8 << 20, /* of rows, or of their sums */
+    BLOCK_BYTES = 4 << 20, /* of rows, or of their sums */
     BLOCK_ROWS = 1 << 16,
     PIECE_ROWS = 4096, /* walked before their leaves are evaluated */
     FEW_ROWS = 32,
