@@ -71,6 +71,8 @@ it "p counts features; a category is drawn as its levels, three at most, which a
         run 0 tune --data mixed.csv --label kind --trees 2 --method $1 --projections $2 --model m.sporf --json
         json "{t[\"d\"] for t in d[\"tried\"]} == {$3}"
     done
+    run 0 tune --data mixed.csv --label kind --trees 2 --method rf --model m.sporf --json
+    json "[t[\"d\"] for t in d[\"tried\"]] == [1, 2, 3, 8]"
 '
 it "without bags settings are compared in folds" '
     run 0 tune $iris --method ccf --search all --model m.sporf --json
