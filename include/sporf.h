@@ -575,8 +575,9 @@ typedef enum sporf_split {
 } sporf_split;
 
 typedef enum sporf_bag {
-    /* None for ccf, bootstrap for every other method. If d is chosen for classification, there are
-     * more than 10,000 rows and weights are no counts, leaves of one row have a subsample. */
+    /* None for ccf, bootstrap for every other method. If projections are auto and leaves have one
+     * row, a subsample for the classes of more than 10,000 rows: not with several labels, weights
+     * that are counts, or a min_leaf_weight or bag_fraction. */
     SPORF_BAG_AUTO,
     SPORF_BAG_BOOTSTRAP,
     SPORF_BAG_STRATIFIED, /* a bootstrap within each class */
@@ -701,7 +702,7 @@ struct sporf_params {
     uint32_t min_leaf; /* fewest rows of a child, counted alike; 0: auto, 1 or chosen with d */
     sporf_bag bag;
     /* The share of the rows that a bag draws, with replacement except for subsample; stratified
-     * takes it from each class. 0: 0.632 for subsample, 0.8 if that was chosen, otherwise 1. */
+     * takes it from each class. 0: 0.632 for subsample, 0.8 for that of bag auto, otherwise 1. */
     double bag_fraction;
     sporf_scale scale;
     uint64_t seed;
@@ -902,8 +903,8 @@ SPORF_API sporf_status sporf_forest_params(const sporf_forest *forest, sporf_par
 typedef struct sporf_preview {
     size_t struct_size;
     sporf_bag bag; /* params->bag, or what is taken if that is auto, before settings are chosen */
-    /* Whether pilot forests choose settings: projections, and density, min_leaf and bag if these
-     * are auto, too. Not if effort is low, nor by default if there are too few trees. */
+    /* Whether pilot forests choose settings: projections, and density and min_leaf if these are
+     * auto, too. Not if effort is low, nor by default if there are too few trees. */
     int chooses;
     /* Whether trees leave rows out of their bags, so that there is an out-of-bag error. There is
      * none if weights are counts and those of most rows of a class are so large that nearly every

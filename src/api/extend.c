@@ -121,8 +121,9 @@ static int is_auto(const sporf_params *params, const char *name) {
 }
 
 sporf_status spf_params_inherit(const sporf_forest *forest, sporf_params *params) {
-    static const char *const names[] = {"projections",  "density", "min-split", "min-leaf", "scale",
-                                        "bag-fraction", "rate",    "subsample", "bags",     "loss"};
+    static const char *const names[] = {"projections", "density", "min-split",    "min-leaf",
+                                        "scale",       "bag",     "bag-fraction", "rate",
+                                        "subsample",   "bags",    "loss"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *was = spf_strings_value(&forest->settings, names[i]);
         if (was && is_auto(params, names[i])) SPF_TRY(sporf_params_set(params, names[i], was));

@@ -6,6 +6,7 @@ need python3
 
 "$SPORF" simulate trunk --rows 400 --seed 1 --output data.csv || exit 2
 "$SPORF" simulate friedman1 --rows 400 --seed 1 --output numbers.csv || exit 2
+"$SPORF" simulate trunk --rows 10001 --features 2 --seed 1 --output tall.csv || exit 2
 python3 - <<'EOF' || exit 2
 import random
 random.seed(1)
@@ -32,6 +33,9 @@ it "a model that is grown further is the file of all trees at once" '
     same 7 20 --data data.csv --label class
     same 7 20 --data numbers.csv --target y --min-leaf 3
     same 7 20 --data data.csv --label class --method rr-rf --bag subsample --honest 0.4 --seed 9
+    same 2 3 --data tall.csv --label class
+    run 0 inspect --model more.sporf
+    printed "bag subsample, bag-fraction 0.8"
 '
 it "settings that were chosen for few trees are kept" '
     run 0 train --data data.csv --label class --trees 20 --model few.sporf --json

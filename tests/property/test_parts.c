@@ -171,19 +171,22 @@ static void parts_of_next_to_nothing_and_of_much(void **state) {
 /* What pilot forests choose is settled once; parts without that choose again, and the same. */
 static void settled_settings_give_the_same_forest(void **state) {
     (void)state;
-    for (int numbers = 0; numbers < 2; numbers++) {
-        sporf_dataset *data = numbers ? with_targets(DATA_MIXED, 900, 12, 1, 3)
-                                      : random_data(DATA_SMOOTH, 900, 12, 3, 3);
+    for (int i = 0; i < 3; i++) {
+        sporf_dataset *data = i == 0   ? random_data(DATA_SMOOTH, 900, 12, 3, 3)
+                              : i == 1 ? with_targets(DATA_MIXED, 900, 12, 1, 3)
+                                       : random_data(DATA_SMOOTH, 10001, 3, 3, 3);
         sporf_params params, settled;
         sporf_forest *whole = NULL;
         char value[32];
         sporf_params_init(&params);
         sporf_params_init(&settled);
-        params.trees = 60;
+        params.trees = i < 2 ? 60 : 8;
+        params.min_leaf = i < 2 ? 0 : 1;
         assert_ok(sporf_forest_train(data, &params, NULL, &whole));
         assert_ok(sporf_train_settle(data, &params, NULL, &settled));
         assert_ok(sporf_params_get(&settled, "projections", value, sizeof value));
         assert_string_equal(value, sporf_forest_setting(whole, "projections"));
+        assert_string_equal(sporf_forest_setting(whole, "bag"), i < 2 ? "auto" : "subsample");
         sporf_forest *chosen_once = joined(data, &settled, 3, 2, NULL);
         sporf_forest *chosen_again = joined(data, &params, 2, 1, NULL);
         assert_same_bytes(chosen_once, whole);

@@ -24,9 +24,10 @@
 #'   regression.
 #' @param max.depth Maximum depth; `NULL` or 0 for no limit.
 #' @param replace Whether the rows of a tree are drawn with replacement. `NULL`: yes, but method
-#'   `"ccf"` takes all rows; and if `mtry` is chosen for the classes of more than 10,000 rows, and
-#'   leaves of one row, 0.8 of the rows are drawn without replacement.
-#' @param sample.fraction Share of the rows to draw. `NULL`: 1 with replacement, otherwise 0.632.
+#'   `"ccf"` takes all rows; and if `mtry` is `NULL` and leaves have one row, trees for the classes
+#'   of more than 10,000 rows have 0.8 of them, drawn without replacement.
+#' @param sample.fraction Share of the rows to draw. `NULL`: 1 with replacement, otherwise 0.632, or
+#'   0.8 where `replace` says so.
 #' @param case.weights How much each row counts: a number for each row, or the name of a column of
 #'   `data`. Only ratios matter. Unlike ranger's, these weights do not change how rows are drawn.
 #' @param class.weights A weight for each class, in the order of the levels or by name, or

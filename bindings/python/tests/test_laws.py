@@ -152,6 +152,14 @@ def test_effort_says_what_the_choice_of_settings_may_cost(parity, friedman):
             Forest(effort="most").fit(X, y)
 
 
+def test_more_trees_of_a_tall_table_have_the_bags_of_the_first_ones():
+    X, y = simulate("sparse-parity", 10_001, random_state=1)
+    forest = SporfClassifier(3, random_state=4, warm_start=True).fit(X, y)
+    assert forest.settings_["bag"] == "subsample"
+    forest.set_params(n_estimators=5).fit(X, y)
+    assert model_of(forest) == model_of(SporfClassifier(5, random_state=4).fit(X, y))
+
+
 def test_warm_start_without_a_seed_goes_on_with_the_first_one(parity):
     forest = SporfClassifier(10, warm_start=True).fit(*parity)
     first = forest.apply(parity[0])

@@ -88,8 +88,9 @@ static sporf_status check_settled(const spf_frame *f, const spf_settled *settled
     size_t features = f->data->features;
     int good = is_choice_of(&f->params.projections, &settled->projections, features) &&
                is_choice_of(&f->params.density, &settled->density, features) &&
-               settled->min_leaf > 0 && is_bag_of(f, settled) && settled->scale_kind <= SPORF_SCALE_RANGE &&
-               are_factors(scale, features) && are_means(fill, features);
+               settled->min_leaf > 0 && is_bag_of(f, settled) &&
+               settled->scale_kind <= SPORF_SCALE_RANGE && are_factors(scale, features) &&
+               are_means(fill, features);
     return good ? SPORF_OK : spf_raise_message();
 }
 

@@ -39,9 +39,11 @@ int spf_auto_searches(const spf_settings *usual, const sporf_params *given) {
  * many rows and noise does not ask for larger leaves (docs/decisions/0066). Counts are repeated
  * rows, which bootstraps draw one by one. */
 static void choose_bag(const spf_settings *usual, const sporf_params *given, sporf_params *params) {
-    int counted = usual->weights->units && !usual->weights->relative;
-    if (given->bag != SPORF_BAG_AUTO || given->bag_fraction != 0 || params->min_leaf > 1 ||
-        !usual->outcome->labelled || counted || spf_pilot_takes_all(usual->data))
+    int is_free = given->bag == SPORF_BAG_AUTO && given->bag_fraction == 0;
+    int counted = usual->weights->units && usual->weights->counts;
+    int leaves_of_one = params->min_leaf <= 1 && params->min_leaf_weight == 0;
+    if (!is_free || !leaves_of_one || !usual->outcome->labelled || counted ||
+        spf_pilot_takes_all(usual->data))
         return;
     params->bag = SPORF_BAG_SUBSAMPLE;
     params->bag_fraction = 0.8;
@@ -79,10 +81,10 @@ static sporf_status search(const spf_settings *usual, const sporf_dataset *part,
     return status;
 }
 
-/* Chooses those of projections, density, min_leaf and bag that are auto in the given params; all
- * else is as usual. *out is the winning pilot forest, grown with these settings except for its number of
- * trees; NULL if there is none, if no row was ever out of bag, or if `part`, some of the rows, was
- * used. Adds to the profile in the hooks. */
+/* Chooses those of projections, density and min_leaf that are auto in the given params, and the
+ * bag by these; all else is as usual. *out is the winning pilot forest, grown with these settings
+ * except for its number of trees; NULL if there is none, if no row was ever out of bag, or if
+ * `part`, some of the rows, was used. Adds to the profile in the hooks. */
 static sporf_status choose(const spf_settings *usual, const sporf_dataset *part,
                            const sporf_params *given, const sporf_hooks *hooks,
                            spf_packed_training train, spf_settings *chosen, sporf_forest **out) {

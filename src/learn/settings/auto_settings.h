@@ -30,8 +30,8 @@ sporf_status spf_auto_settle_on(const spf_settings *usual, const sporf_dataset *
 sporf_status spf_auto_bound(const spf_settings *usual, const sporf_params *given,
                             spf_settings *bound);
 
-/* Grows pilot forests, which choose those of projections, density, min_leaf and bag that are auto in
- * the given params, and then the forest with these settings; all else is as usual. The winning pilot
+/* Grows pilot forests, which choose those of projections, density and min_leaf that are auto in the
+ * given params, and then the forest with these settings; all else is as usual. The winning pilot
  * forest's trees are its first ones, unless they are too many or a part of the rows was used. */
 sporf_status spf_auto_train(const spf_settings *usual, const sporf_params *given,
                             const sporf_hooks *hooks, spf_packed_training train,

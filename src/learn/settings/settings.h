@@ -38,8 +38,8 @@ typedef struct spf_settings {
 sporf_status spf_settings_create(const sporf_dataset *data, const sporf_params *params,
                                  const sporf_sampler *own, spf_settings *settings);
 
-/* The same data and method with other trees, amounts, leaves and bags. Shares the row weights of `from`,
- * which must live as long. */
+/* The same data and method with other trees, amounts, leaves and bags. Shares the row weights of
+ * `from`, which must live as long. */
 sporf_status spf_settings_vary(const spf_settings *from, const sporf_params *params,
                                spf_settings *settings);
 

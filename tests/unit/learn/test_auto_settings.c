@@ -208,6 +208,9 @@ static void large_leaves_and_what_is_given_keep_bootstraps(void **state) {
     changed.bag_fraction = 0.5;
     expect_bag(data, &changed, "auto", "0.5");
     changed = params;
+    changed.min_leaf_weight = 0.001;
+    expect_bag(data, &changed, "auto", "1");
+    changed = params;
     changed.projections = (sporf_amount){2, 0};
     expect_bag(data, &changed, "auto", "1");
     sporf_dataset_free(data);
@@ -226,6 +229,36 @@ static void only_counts_keep_bootstraps(void **state) {
     expect_bag(data, &params, "subsample", "0.8");
     params.weight_is = SPORF_WEIGHT_COUNT;
     expect_bag(data, &params, "auto", "1");
+    sporf_dataset_free(data);
+}
+
+/* Weights of 0 leave rows out, and what remains is no count. */
+static void rows_of_weight_0_do_not_change_the_bag(void **state) {
+    (void)state;
+    sporf_dataset *data = random_data(DATA_SMOOTH, MANY_ROWS + 1, 3, 3, 1);
+    double weights[MANY_ROWS + 1];
+    for (size_t i = 0; i <= MANY_ROWS; i++) weights[i] = i > 1;
+    sporf_params params = left_to_the_library(8);
+    params.min_leaf = 1;
+    weights[1] = 1;
+    assert_ok(sporf_dataset_set_weights(data, weights, MANY_ROWS + 1));
+    expect_bag(data, &params, "subsample", "0.8");
+    weights[1] = 0;
+    assert_ok(sporf_dataset_set_weights(data, weights, MANY_ROWS + 1));
+    expect_bag(data, &params, "auto", "1");
+    sporf_dataset_free(data);
+}
+
+/* Trunk's classes overlap: the search takes leaves of five rows. */
+static void larger_leaves_that_are_chosen_keep_bootstraps(void **state) {
+    (void)state;
+    sporf_dataset *data;
+    sporf_params params = left_to_the_library(10);
+    assert_ok(sporf_simulate("trunk", 12000, 10, 3, NULL, &data));
+    sporf_forest *forest = grow(data, &params);
+    assert_string_equal(setting(forest, "min-leaf"), "5");
+    assert_string_equal(setting(forest, "bag"), "auto");
+    sporf_forest_free(forest);
     sporf_dataset_free(data);
 }
 
@@ -290,8 +323,9 @@ static void the_number_of_threads_changes_no_choice(void **state) {
 static void more_trees_have_the_settings_of_the_first_ones(void **state) {
     (void)state;
     sporf_dataset *tables[] = {random_data(DATA_TIED, 200, 6, 2, 3),
-                               with_targets(DATA_TIED, 200, 6, 1, 3)};
-    for (size_t i = 0; i < 2; i++) {
+                               with_targets(DATA_TIED, 200, 6, 1, 3),
+                               random_data(DATA_SMOOTH, MANY_ROWS, 3, 3, 1)};
+    for (size_t i = 0; i < 3; i++) {
         sporf_params params = left_to_the_library(10), recorded;
         sporf_forest *few = grow(tables[i], &params), *more = NULL;
         sporf_params_init(&recorded);
@@ -570,6 +604,8 @@ int main(void) {
         cmocka_unit_test(many_rows_are_drawn_without_replacement),
         cmocka_unit_test(large_leaves_and_what_is_given_keep_bootstraps),
         cmocka_unit_test(only_counts_keep_bootstraps),
+        cmocka_unit_test(rows_of_weight_0_do_not_change_the_bag),
+        cmocka_unit_test(larger_leaves_that_are_chosen_keep_bootstraps),
         cmocka_unit_test(so_it_is_of_tall_tables),
         cmocka_unit_test(the_number_of_threads_changes_no_choice),
         cmocka_unit_test(more_trees_have_the_settings_of_the_first_ones),
