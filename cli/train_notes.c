@@ -1,5 +1,5 @@
-/* Notes on out-of-bag results. These come from the rows that trees left out; a bootstrap hardly
- * ever leaves out a row with a large count. */
+/* Notes on out-of-bag results. These come from the rows that trees left out: a subsample that was
+ * chosen leaves out few of them, and a bootstrap hardly ever one with a large count. */
 #include "train_notes.h"
 
 #include "out.h"
@@ -10,6 +10,9 @@
 
 /* With fewer trees many rows are never left out, whatever their weights. */
 enum { TREES_MIN = 20 };
+
+/* With fewer trees, a fifth of them err clearly more than all (docs/settings.md). */
+enum { TREES_FOR_A_FIFTH = 250 };
 
 static const char advice[] =
     "rows of large counts are in every bootstrap; --bag subsample leaves out a share of all rows";
@@ -95,6 +98,18 @@ static int is_bootstrap(const sporf_params *params) {
     sporf_bag bag =
         params->bag == SPORF_BAG_AUTO ? sporf_method_at(params->method)->bag : params->bag;
     return bag == SPORF_BAG_BOOTSTRAP || bag == SPORF_BAG_STRATIFIED;
+}
+
+void train_notes_votes(const char *verb, const sporf_params *params, const sporf_forest *forest) {
+    char count[TEXT_NUMBER];
+    size_t trees = sporf_forest_trees(forest);
+    const char *bag = sporf_forest_setting(forest, "bag");
+    if (params->bag != SPORF_BAG_AUTO || !bag || strcmp(bag, "subsample") != 0 ||
+        trees >= TREES_FOR_A_FIFTH)
+        return;
+    out_error(verb,
+              "the out-of-bag error reads high: a row has votes of a fifth of the %s trees only",
+              text_count(count, trees));
 }
 
 void train_notes_bag(const char *verb, const sporf_dataset *data, const sporf_params *params,

@@ -575,9 +575,9 @@ typedef enum sporf_split {
 } sporf_split;
 
 typedef enum sporf_bag {
-    /* None for ccf, bootstrap for every other method. If projections are auto and leaves have one
-     * row, a subsample for the classes of more than 10,000 rows: not with several labels, weights
-     * that are counts, or a min_leaf_weight or bag_fraction. */
+    /* None for ccf, bootstrap for every other method. If projections are auto, a subsample for the
+     * classes of more than 10,000 rows: not with several labels, weights that are counts, or a
+     * bag_fraction. */
     SPORF_BAG_AUTO,
     SPORF_BAG_BOOTSTRAP,
     SPORF_BAG_STRATIFIED, /* a bootstrap within each class */
@@ -598,7 +598,7 @@ typedef enum sporf_scale {
 /* How much time the choice of settings is worth. */
 typedef enum sporf_effort {
     SPORF_EFFORT_LOW,     /* none: no pilot forests, but the settings that a search starts with */
-    SPORF_EFFORT_DEFAULT, /* an eighth of the training; costly settings only if they gain much */
+    SPORF_EFFORT_DEFAULT, /* an eighth of the work; costly settings only if they gain much */
     SPORF_EFFORT_HIGH,    /* a longer search, and costly settings if they gain at all */
 } sporf_effort;
 
@@ -902,7 +902,7 @@ SPORF_API sporf_status sporf_forest_params(const sporf_forest *forest, sporf_par
 /* What a training with these data and params would do. */
 typedef struct sporf_preview {
     size_t struct_size;
-    sporf_bag bag; /* params->bag, or what is taken if that is auto, before settings are chosen */
+    sporf_bag bag; /* params->bag, or what is taken if that is auto */
     /* Whether pilot forests choose settings: projections, and density and min_leaf if these are
      * auto, too. Not if effort is low, nor by default if there are too few trees. */
     int chooses;

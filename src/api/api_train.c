@@ -221,7 +221,7 @@ static sporf_status preview_training(const spf_settings *usual, const sporf_para
                                  : spf_auto_first(usual, params, &changed));
         settings = &changed;
     }
-    if (!preview->chooses) preview->bag = settings->params.bag;
+    preview->bag = settings->params.bag;
     preview_amounts(settings, params, preview);
     preview->memory = spf_train_memory(settings);
     return SPORF_OK;

@@ -99,11 +99,11 @@ static const row table[] = {
       "weights, a share of the rows"}, SHARE, FIELD(min_leaf_weight), 0, 0.5, UNUSUAL, FOREST},
     {{"bag", "choice", "auto|bootstrap|stratified|subsample|none", "auto",
       "how the rows of a tree are drawn; auto: none for ccf, otherwise bootstrap, or subsample if "
-      "projections are chosen for classes of more than 10,000 rows, with leaves of one row"},
+      "projections are auto for classes of more than 10,000 rows"},
      CHOICE, FIELD(bag), 0, 0, MODELS, FOREST},
     {{"bag-fraction", "real", "above 0, up to 1, or auto", "auto",
       "share of the rows to draw for a tree, with replacement except for subsample; auto: 0.632 "
-      "for subsample, 0.8 if that was chosen, otherwise 1"}, FRACTION, FIELD(bag_fraction), 0, 1, MODELS, FOREST},
+      "for subsample, 0.8 for that of auto, otherwise 1"}, FRACTION, FIELD(bag_fraction), 0, 1, MODELS, FOREST},
     {{"class-weights", "text", "none, balanced, or NAME=W,NAME=W with 1 for all others", "none",
       "class weights, multiplied with the row weights; balanced gives all classes the same total "
       "weight"},
@@ -174,8 +174,9 @@ static const row table[] = {
       "seed; the same seed gives the same forest"}, WHOLE64, FIELD(seed), 0, 0, MODELS, BOTH},
     {{"effort", "choice", "low|default|high", "default",
       "time for choosing projections, density and min-leaf if they are auto; low: none, fixed "
-      "values; default: about an eighth of the training, or a tenth of a second, and costly values "
-      "only if they gain much; high: a longer search, and costly values if they gain at all"},
+      "values; default: about an eighth of the work of the trees, at least a tenth of a second, and "
+      "costly values only if they gain much; high: several times the work of the trees, and costly "
+      "values, with which these take many times as long, if they gain at all"},
      CHOICE, FIELD(effort), 0, 0, NOTHING, FOREST},
     {{"time", "duration", "seconds, or with s, m or h, up to a year, or none", "none",
       "end the training after this time with what was grown so far, at least one tree or round; "

@@ -47,6 +47,16 @@ it "very few rows" '
     table 2 i "(i ? \"a\" : \"b\")"
     noted "the table has 2 rows: too few to learn from" t.csv
 '
+it "out-of-bag errors of few votes, which the default of a tall table has with few trees" '
+    table 10001 "i * 7919 % 9973" "i * 31 % 101" "(i % 9973 % 3 ? \"a\" : \"b\")"
+    few="the out-of-bag error reads high: a row has votes of a fifth of the"
+    run 0 train --data t.csv --label y --effort low --max-depth 2 --trees 249 --model m.sporf
+    said "sporf train: $few 249 trees only"
+    run 0 train --data t.csv --label y --effort low --max-depth 2 --trees 250 --model m.sporf
+    said_nothing
+    run 0 train --data t.csv --label y --effort low --max-depth 2 --trees 3 --bag bootstrap --model m.sporf
+    said_nothing
+'
 it "a table without any of this is met with silence" '
     table 100 "i * 7 % 31" "(i % 2 ? \"a\" : \"b\")"
     run 0 train --data t.csv $quick

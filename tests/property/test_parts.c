@@ -181,7 +181,6 @@ static void settled_settings_give_the_same_forest(void **state) {
         sporf_params_init(&params);
         sporf_params_init(&settled);
         params.trees = i < 2 ? 60 : 8;
-        params.min_leaf = i < 2 ? 0 : 1;
         assert_ok(sporf_forest_train(data, &params, NULL, &whole));
         assert_ok(sporf_train_settle(data, &params, NULL, &settled));
         assert_ok(sporf_params_get(&settled, "projections", value, sizeof value));

@@ -36,14 +36,12 @@ int spf_auto_searches(const spf_settings *usual, const sporf_params *given) {
 }
 
 /* Trees on most of the rows err less than on bootstraps, which leave out a third, where there are
- * many rows and noise does not ask for larger leaves (docs/decisions/0066). Counts are repeated
- * rows, which bootstraps draw one by one. */
+ * many rows (docs/decisions/0066). Counts are repeated rows, which bootstraps draw one by one.
+ * Pilot forests have the usual bags: with few trees, rows need the votes. */
 static void choose_bag(const spf_settings *usual, const sporf_params *given, sporf_params *params) {
     int is_free = given->bag == SPORF_BAG_AUTO && given->bag_fraction == 0;
     int counted = usual->weights->units && usual->weights->counts;
-    int leaves_of_one = params->min_leaf <= 1 && params->min_leaf_weight == 0;
-    if (!is_free || !leaves_of_one || !usual->outcome->labelled || counted ||
-        spf_pilot_takes_all(usual->data))
+    if (!is_free || !usual->outcome->labelled || counted || spf_pilot_takes_all(usual->data))
         return;
     params->bag = SPORF_BAG_SUBSAMPLE;
     params->bag_fraction = 0.8;
@@ -82,7 +80,7 @@ static sporf_status search(const spf_settings *usual, const sporf_dataset *part,
 }
 
 /* Chooses those of projections, density and min_leaf that are auto in the given params, and the
- * bag by these; all else is as usual. *out is the winning pilot forest, grown with these settings
+ * bag; all else is as usual. *out is the winning pilot forest, grown with these settings
  * except for its number of trees; NULL if there is none, if no row was ever out of bag, or if
  * `part`, some of the rows, was used. Adds to the profile in the hooks. */
 static sporf_status choose(const spf_settings *usual, const sporf_dataset *part,

@@ -187,29 +187,26 @@ static void many_rows_are_drawn_without_replacement(void **state) {
     expect_bag(many, &params, "subsample", "0.8");
     expect_bag(fewer, &params, "auto", "1");
     params.effort = SPORF_EFFORT_DEFAULT;
-    params.min_leaf = 1;
+    assert_int_equal(preview_of(many, &params).bag, SPORF_BAG_SUBSAMPLE);
     expect_bag(many, &params, "subsample", "0.8");
     sporf_dataset_free(many);
     sporf_dataset_free(fewer);
 }
 
-static void large_leaves_and_what_is_given_keep_bootstraps(void **state) {
+static void what_is_given_and_numbers_keep_bootstraps(void **state) {
     (void)state;
     sporf_dataset *data = random_data(DATA_SMOOTH, MANY_ROWS, 3, 3, 1);
     sporf_dataset *numbers = with_targets(DATA_SMOOTH, MANY_ROWS, 3, 1, 1);
     sporf_params params = left_to_the_library(8), changed = params;
     expect_bag(numbers, &params, "auto", "1");
     changed.min_leaf = 5;
-    expect_bag(data, &changed, "auto", "1");
+    expect_bag(data, &changed, "subsample", "0.8");
     changed.min_leaf = params.min_leaf = 1;
     changed.bag = SPORF_BAG_BOOTSTRAP;
     expect_bag(data, &changed, "bootstrap", "1");
     changed = params;
     changed.bag_fraction = 0.5;
     expect_bag(data, &changed, "auto", "0.5");
-    changed = params;
-    changed.min_leaf_weight = 0.001;
-    expect_bag(data, &changed, "auto", "1");
     changed = params;
     changed.projections = (sporf_amount){2, 0};
     expect_bag(data, &changed, "auto", "1");
@@ -246,19 +243,6 @@ static void rows_of_weight_0_do_not_change_the_bag(void **state) {
     weights[1] = 0;
     assert_ok(sporf_dataset_set_weights(data, weights, MANY_ROWS + 1));
     expect_bag(data, &params, "auto", "1");
-    sporf_dataset_free(data);
-}
-
-/* Trunk's classes overlap: the search takes leaves of five rows. */
-static void larger_leaves_that_are_chosen_keep_bootstraps(void **state) {
-    (void)state;
-    sporf_dataset *data;
-    sporf_params params = left_to_the_library(10);
-    assert_ok(sporf_simulate("trunk", 12000, 10, 3, NULL, &data));
-    sporf_forest *forest = grow(data, &params);
-    assert_string_equal(setting(forest, "min-leaf"), "5");
-    assert_string_equal(setting(forest, "bag"), "auto");
-    sporf_forest_free(forest);
     sporf_dataset_free(data);
 }
 
@@ -602,10 +586,9 @@ int main(void) {
         cmocka_unit_test(units_that_differ_by_more_than_a_hundred_times_are_scaled),
         cmocka_unit_test(the_forest_is_that_of_the_settings_it_records),
         cmocka_unit_test(many_rows_are_drawn_without_replacement),
-        cmocka_unit_test(large_leaves_and_what_is_given_keep_bootstraps),
+        cmocka_unit_test(what_is_given_and_numbers_keep_bootstraps),
         cmocka_unit_test(only_counts_keep_bootstraps),
         cmocka_unit_test(rows_of_weight_0_do_not_change_the_bag),
-        cmocka_unit_test(larger_leaves_that_are_chosen_keep_bootstraps),
         cmocka_unit_test(so_it_is_of_tall_tables),
         cmocka_unit_test(the_number_of_threads_changes_no_choice),
         cmocka_unit_test(more_trees_have_the_settings_of_the_first_ones),
