@@ -17,9 +17,8 @@ void spf_shapley_free(spf_shapley *game) {
     free(game->block_left);
     free(game->row_terms);
     free(game->row_left);
-    free(game->outcomes);
-    free(game->next);
-    free(game->is_reached);
+    free(game->prospects);
+    free(game->is_known);
     free(game->side);
     free(game->values);
     free(game->weight);
@@ -54,10 +53,8 @@ sporf_status spf_shapley_take_tree(spf_shapley *game, const spf_shapley_tree *tr
     SPF_TRY(SPF_RESERVE(game->row_left, room[3], nodes));
     SPF_TRY(SPF_RESERVE(game->side, room[4], tree->players_count + (size_t)1));
     SPF_TRY(SPF_RESERVE(game->values, room[5], values));
-    size_t prospects = tree->is_single_player ? 0 : nodes * BLOCK;
-    SPF_TRY(SPF_RESERVE(game->outcomes, room[6], prospects));
-    SPF_TRY(SPF_RESERVE(game->next, room[7], prospects));
-    SPF_TRY(SPF_RESERVE(game->is_reached, room[8], nodes));
+    SPF_TRY(SPF_RESERVE(game->prospects, room[6], tree->is_single_player ? 0 : nodes * BLOCK));
+    SPF_TRY(SPF_RESERVE(game->is_known, room[7], nodes));
     memset(game->side, SPF_UNDECIDED, tree->players_count);
     game->side[tree->players_count] = SPF_FROM_BACKGROUND;
     return SPORF_OK;
@@ -90,6 +87,7 @@ void spf_shapley_take_block(spf_shapley *game, const float *const *columns, size
 void spf_shapley_take_row(spf_shapley *game, const float *const *columns, size_t row) {
     const spf_shapley_tree *tree = game->tree;
     spf_shapley_terms(tree, columns, row, 1, game->row_terms);
+    memset(game->is_known, 0, tree->plain->nodes_count);
     for (uint32_t n = 0; n < tree->plain->nodes_count; n++) {
         const spf_shapley_node *split = &tree->nodes[n];
         if (split->right == 0) continue;

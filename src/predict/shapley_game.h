@@ -15,32 +15,31 @@ enum {
 /* The decision on a player: whose values it takes. */
 enum { SPF_UNDECIDED, SPF_FROM_ROW, SPF_FROM_BACKGROUND };
 
+/* What a background row has before it at a split. */
+typedef struct spf_prospect {
+    uint32_t outcomes; /* of coalitions, as bits: whether it goes left; of few players */
+    uint32_t next;     /* where it goes on, if no decision matters; else the split itself */
+} spf_prospect;
+
 /* Reused, starts as zeros. */
 typedef struct spf_shapley {
     const spf_shapley_tree *tree;
     size_t outputs;
-    size_t block;         /* background rows */
-    float *block_terms;   /* [terms x SPF_SHAPLEY_BLOCK] */
-    uint64_t *block_left; /* [nodes]: background rows that go left */
-    float *row_terms;     /* [terms] */
-    uint8_t *row_left;    /* [nodes]: whether the row goes left */
-    /* What background rows have before them at a node, [nodes x SPF_SHAPLEY_BLOCK] each: the
-     * outcomes of coalitions, as bits, whether the row goes left; and the next node whose way
-     * depends on players, or the leaf, where the row goes on whatever they decide. */
-    uint32_t *outcomes, *next;
-    uint8_t *is_reached; /* [nodes]: whether a background row can come there */
-    uint8_t *side;       /* [players + 1]: their decisions; the last is that of absent ones */
-    double *values;      /* [players x outputs]: sums over the block */
+    size_t block;            /* background rows */
+    float *block_terms;      /* [terms x SPF_SHAPLEY_BLOCK] */
+    uint64_t *block_left;    /* [nodes]: background rows that go left */
+    float *row_terms;        /* [terms] */
+    uint8_t *row_left;       /* [nodes]: whether the row goes left */
+    spf_prospect *prospects; /* [nodes x SPF_SHAPLEY_BLOCK] */
+    uint8_t *is_known;       /* [nodes]: whether prospects have been found */
+    uint8_t *side;           /* [players + 1]: their decisions; the last is that of absent ones */
+    double *values;          /* [players x outputs]: sums over the block */
     uint64_t steps, budget;
     double (*weight)[SPF_SHAPLEY_PLAYERS + 1]; /* of a cube in the value of a player: [a][b] */
     uint32_t path[SPF_SHAPLEY_PLAYERS];        /* players in the order of their decisions */
     uint32_t possible[SPF_SHAPLEY_CODES];      /* coalitions that decisions leave possible */
-    /* Of outcomes, for decisions of tabled players. */
-    struct spf_answers {
-        uint8_t way, player; /* see spf_answer; the player's place in the split */
-        uint8_t with_row, with_background;
-    } answers[256][SPF_TABLED_CODES];
-    size_t capacity[9];
+    uint8_t answers[256][SPF_TABLED_CODES];    /* of outcomes, for decisions of tabled players */
+    size_t capacity[8];
 } spf_shapley;
 
 /* A term of a background row. */

@@ -3,48 +3,52 @@
 #include "predict/shapley_cubes.h"
 #include "predict/shapley_splits.h"
 
-static spf_cubes decide(spf_shapley *game, uint32_t node, size_t row, spf_answer answer,
+/* From a node to the next one that depends on players, or to a leaf. The way there is kept: a walk
+ * comes to most nodes several times. */
+static inline uint32_t skip_splits(spf_shapley *game, uint32_t node, size_t row) {
+    const spf_shapley_node *nodes = game->tree->nodes;
+    spf_prospect *prospects = game->prospects + row;
+    uint32_t end = node, steps = 1;
+    for (; nodes[end].right != 0; steps++) {
+        if (!game->is_known[end]) spf_shapley_look_ahead(game, end);
+        uint32_t next = prospects[(size_t)end * SPF_SHAPLEY_BLOCK].next;
+        if (next == end) break;
+        end = next;
+    }
+    if (end != node) prospects[(size_t)node * SPF_SHAPLEY_BLOCK].next = end;
+    game->steps += steps;
+    return end;
+}
+
+static spf_cubes decide(spf_shapley *game, uint32_t node, size_t row, uint32_t player,
                         spf_decisions d);
 
-/* From a node that the row comes to, to a leaf, or to the next decision. */
+/* From a split that depends on players to a leaf, or to the next decision. */
 static inline spf_cubes walk(spf_shapley *game, uint32_t node, size_t row, spf_decisions d) {
     const spf_shapley_node *nodes = game->tree->nodes;
-    for (;;) {
-        game->steps++;
-        if (nodes[node].right == 0) return spf_cubes_of_leaf(game, nodes[node].leaf, 1, d);
+    do {
         spf_answer answer = spf_shapley_look(game, node, row);
-        if (answer.way == SPF_DEPENDS) return decide(game, node, row, answer, d);
-        uint32_t child = answer.way == SPF_GOES_LEFT ? node + 1 : nodes[node].right;
-        node = game->next[(size_t)child * SPF_SHAPLEY_BLOCK + row];
-    }
+        if (answer.way == SPF_DEPENDS) return decide(game, node, row, answer.player, d);
+        node = skip_splits(game, answer.way == SPF_GOES_LEFT ? node + 1 : nodes[node].right, row);
+    } while (nodes[node].right != 0);
+    return spf_cubes_of_leaf(game, nodes[node].leaf, 1, d);
 }
 
-/* After a decision: the way may be known. */
-static inline spf_cubes go(spf_shapley *game, uint32_t node, int way, size_t row, spf_decisions d) {
-    uint32_t child = way == SPF_GOES_LEFT ? node + 1 : game->tree->nodes[node].right;
-    if (way == SPF_DEPENDS) return walk(game, node, row, d);
-    return walk(game, game->next[(size_t)child * SPF_SHAPLEY_BLOCK + row], row, d);
-}
-
-static spf_cubes decide(spf_shapley *game, uint32_t node, size_t row, spf_answer answer,
+static spf_cubes decide(spf_shapley *game, uint32_t node, size_t row, uint32_t player,
                         spf_decisions d) {
-    uint32_t player = answer.player;
     if (game->steps > game->budget || !spf_may_decide(game, d)) return (spf_cubes){0, 0};
-    spf_decisions first = spf_choose_row(game, player, d);
-    spf_cubes with_row = go(game, node, answer.with_row, row, first);
-    spf_decisions second = spf_choose_background(game, player, d);
-    spf_cubes with_background = go(game, node, answer.with_background, row, second);
-    return spf_choose_no_more(game, player, with_row, with_background);
+    spf_cubes first = walk(game, node, row, spf_choose_row(game, player, d));
+    spf_cubes second = walk(game, node, row, spf_choose_background(game, player, d));
+    return spf_choose_no_more(game, player, first, second);
 }
 
 /* Without a decision, nothing is added. */
 static void walk_row(spf_shapley *game, size_t row) {
-    uint32_t node = game->next[row];
+    uint32_t node = skip_splits(game, 0, row);
     if (game->tree->nodes[node].right != 0) walk(game, node, row, (spf_decisions){0, 0});
 }
 
 void spf_shapley_walk_rows(spf_shapley *game) {
-    spf_shapley_look_ahead(game);
     for (size_t row = 0; row < game->block && game->steps <= game->budget; row++)
         walk_row(game, row);
 }

@@ -1,7 +1,6 @@
 #include "predict/shapley_splits.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { BLOCK = SPF_SHAPLEY_BLOCK };
 
@@ -29,26 +28,13 @@ static uint32_t coalitions_of(uint32_t players) {
     return players < SPF_FEW_PLAYERS ? (1u << (1u << players)) - 1 : UINT32_MAX;
 }
 
-static struct spf_answers find_answers(const spf_shapley *game, uint32_t outcomes, uint32_t code,
-                                       uint32_t all) {
-    static const uint32_t digit[] = {1, 3, 9};
-    uint32_t possible = game->possible[code] & all;
-    struct spf_answers found = {.way = (uint8_t)spf_way(outcomes, possible)};
-    if (found.way != SPF_DEPENDS) return found;
-    found.player = (uint8_t)spf_most_influential(SPF_TABLED_PLAYERS, outcomes, possible);
-    const uint32_t *after = game->possible + code;
-    uint32_t step = digit[found.player];
-    found.with_row = (uint8_t)spf_way(outcomes, after[SPF_FROM_ROW * step] & all);
-    found.with_background = (uint8_t)spf_way(outcomes, after[SPF_FROM_BACKGROUND * step] & all);
-    return found;
-}
-
 void spf_shapley_fill_tables(spf_shapley *game) {
     uint32_t all = coalitions_of(SPF_TABLED_PLAYERS);
     fill_possible(game);
     for (uint32_t outcomes = 0; outcomes <= all; outcomes++)
         for (uint32_t code = 0; code < SPF_TABLED_CODES; code++)
-            game->answers[outcomes][code] = find_answers(game, outcomes, code, all);
+            game->answers[outcomes][code] =
+                spf_find_answer(SPF_TABLED_PLAYERS, outcomes, game->possible[code] & all);
 }
 
 /* ---- outcomes of few players ----------------------------------------------------------------- */
@@ -98,54 +84,19 @@ static void try_coalitions(const spf_shapley *game, uint32_t node, uint32_t *out
     }
 }
 
-/* ---- what lies ahead ------------------------------------------------------------------------- */
-
-/* The outcomes at a split, and which children some background row can come to. */
-static void look_at_split(spf_shapley *game, uint32_t node) {
+void spf_shapley_look_ahead(spf_shapley *game, uint32_t node) {
     const spf_shapley_node *split = &game->tree->nodes[node];
-    uint32_t *outcomes = game->outcomes + (size_t)node * BLOCK;
-    uint32_t all = coalitions_of(split->players), some = 0, every = all;
-    if (split->players > SPF_FEW_PLAYERS)
-        for (int i = 0; i < BLOCK; i++) outcomes[i] = 1; /* neither none nor all */
-    else
-        try_coalitions(game, node, outcomes);
-    for (int i = 0; i < BLOCK; i++) {
-        some |= outcomes[i];
-        every &= outcomes[i];
+    spf_prospect *prospects = game->prospects + (size_t)node * BLOCK;
+    uint32_t outcomes[BLOCK], all = coalitions_of(split->players);
+    game->is_known[node] = 1;
+    if (split->players > SPF_FEW_PLAYERS) {
+        for (int i = 0; i < BLOCK; i++) prospects[i] = (spf_prospect){0, node};
+        return;
     }
-    game->is_reached[node + 1] = some != 0;
-    game->is_reached[split->right] = every != all;
-}
-
-/* Where rows go on from a split; what lies ahead of its children is known. */
-static void pass_on(spf_shapley *game, uint32_t node) {
-    const spf_shapley_node *split = &game->tree->nodes[node];
-    const uint32_t *outcomes = game->outcomes + (size_t)node * BLOCK;
-    const uint32_t *left = game->next + (size_t)(node + 1) * BLOCK;
-    const uint32_t *right = game->next + (size_t)split->right * BLOCK;
-    uint32_t *next = game->next + (size_t)node * BLOCK, all = coalitions_of(split->players);
-    uint32_t found[BLOCK];
+    try_coalitions(game, node, outcomes);
     for (int i = 0; i < BLOCK; i++) {
-        uint32_t to_left = outcomes[i] == all ? UINT32_MAX : 0;
-        uint32_t to_right = outcomes[i] == 0 ? UINT32_MAX : 0;
-        found[i] = (left[i] & to_left) | (right[i] & to_right) | (node & ~(to_left | to_right));
-    }
-    memcpy(next, found, sizeof found);
-}
-
-void spf_shapley_look_ahead(spf_shapley *game) {
-    const spf_shapley_node *nodes = game->tree->nodes;
-    uint32_t count = game->tree->plain->nodes_count;
-    memset(game->is_reached, 0, count);
-    game->is_reached[0] = 1;
-    for (uint32_t n = 0; n < count; n++)
-        if (game->is_reached[n] && nodes[n].right != 0) look_at_split(game, n);
-    for (uint32_t n = count; n-- > 0;) {
-        if (!game->is_reached[n]) continue;
-        if (nodes[n].right != 0)
-            pass_on(game, n);
-        else
-            for (int i = 0; i < BLOCK; i++) game->next[(size_t)n * BLOCK + i] = n;
+        uint32_t next = outcomes[i] == 0 ? split->right : outcomes[i] == all ? node + 1 : node;
+        prospects[i] = (spf_prospect){outcomes[i], next};
     }
 }
 
@@ -200,6 +151,5 @@ static uint32_t most_different(const spf_shapley *game, const spf_shapley_node *
 spf_answer spf_shapley_look_at_many(const spf_shapley *game, const spf_shapley_node *split,
                                     size_t row) {
     int way = look_at_bounds(game, split, row);
-    uint32_t player = way == SPF_DEPENDS ? most_different(game, split, row) : 0;
-    return (spf_answer){way, player, SPF_DEPENDS, SPF_DEPENDS};
+    return (spf_answer){way, way == SPF_DEPENDS ? most_different(game, split, row) : 0};
 }

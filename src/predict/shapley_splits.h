@@ -10,15 +10,14 @@ enum { SPF_GOES_RIGHT, SPF_GOES_LEFT, SPF_DEPENDS };
 /* Of a background row at a split, after the decisions so far. */
 typedef struct spf_answer {
     int way;
-    uint32_t player;               /* to decide on next, if the way depends on undecided ones */
-    int with_row, with_background; /* the ways after either decision, if they are known */
+    uint32_t player; /* to decide on next, if the way depends on undecided ones */
 } spf_answer;
 
 /* Fills the tables that are the same for all games. */
 void spf_shapley_fill_tables(spf_shapley *game);
 
-/* Finds what a block has before it at all nodes that it can reach. Once for each row. */
-void spf_shapley_look_ahead(spf_shapley *game);
+/* Finds the prospects of a block at a split. Once for each row, before the first look. */
+void spf_shapley_look_ahead(spf_shapley *game, uint32_t node);
 
 /* By bounds, for more than few players. */
 spf_answer spf_shapley_look_at_many(const spf_shapley *game, const spf_shapley_node *split,
@@ -39,29 +38,30 @@ static inline uint32_t spf_most_influential(uint32_t players, uint32_t outcomes,
     return best;
 }
 
-/* The way after decisions that leave some coalitions possible. */
-static inline int spf_way(uint32_t outcomes, uint32_t possible) {
+/* A way, or SPF_DEPENDS plus which of the players to decide on next. */
+static inline uint8_t spf_find_answer(uint32_t players, uint32_t outcomes, uint32_t possible) {
     uint32_t left = outcomes & possible;
-    return left == 0 ? SPF_GOES_RIGHT : left == possible ? SPF_GOES_LEFT : SPF_DEPENDS;
+    if (left == 0) return SPF_GOES_RIGHT;
+    if (left == possible) return SPF_GOES_LEFT;
+    return (uint8_t)(SPF_DEPENDS + spf_most_influential(players, outcomes, possible));
 }
 
 static inline spf_answer spf_shapley_look(const spf_shapley *game, uint32_t node, size_t row) {
     const spf_shapley_node *split = &game->tree->nodes[node];
     const uint8_t *side = game->side;
-    uint32_t outcomes = game->outcomes[(size_t)node * SPF_SHAPLEY_BLOCK + row];
+    if (split->players > SPF_FEW_PLAYERS) return spf_shapley_look_at_many(game, split, row);
+    uint32_t outcomes = game->prospects[(size_t)node * SPF_SHAPLEY_BLOCK + row].outcomes;
     uint32_t code =
         side[split->player[0]] + 3u * side[split->player[1]] + 9u * side[split->player[2]];
+    int answer;
     if (split->players <= SPF_TABLED_PLAYERS) {
-        struct spf_answers answer = game->answers[outcomes][code];
-        return (spf_answer){answer.way, split->player[answer.player], answer.with_row,
-                            answer.with_background};
+        answer = game->answers[outcomes][code];
+    } else {
+        code += 27u * side[split->player[3]] + 81u * side[split->player[4]];
+        answer = spf_find_answer(split->players, outcomes, game->possible[code]);
     }
-    if (split->players > SPF_FEW_PLAYERS) return spf_shapley_look_at_many(game, split, row);
-    code += 27u * side[split->player[3]] + 81u * side[split->player[4]];
-    uint32_t possible = game->possible[code], player = 0;
-    int way = spf_way(outcomes, possible);
-    if (way == SPF_DEPENDS) player = spf_most_influential(split->players, outcomes, possible);
-    return (spf_answer){way, split->player[player], SPF_DEPENDS, SPF_DEPENDS};
+    if (answer < SPF_DEPENDS) return (spf_answer){answer, 0};
+    return (spf_answer){SPF_DEPENDS, split->player[answer - SPF_DEPENDS]};
 }
 
 #endif
