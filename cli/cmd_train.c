@@ -137,7 +137,7 @@ static void write_text(FILE *stream, const fitting *f) {
 
 static void write_notes(const fitting *f) {
     train_notes_bag(verb, f->data, &f->params, f->forest);
-    train_notes_votes(verb, &f->params, f->forest);
+    train_notes_votes(verb, f->forest);
 }
 
 static const fitting_steps steps = {.takes = &takes,

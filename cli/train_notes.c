@@ -1,5 +1,5 @@
-/* Notes on out-of-bag results. These come from the rows that trees left out: a subsample that was
- * chosen leaves out few of them, and a bootstrap hardly ever one with a large count. */
+/* Notes on out-of-bag results. These come from the rows that trees left out: a subsample of
+ * four fifths leaves out few of them, and a bootstrap hardly ever one with a large count. */
 #include "train_notes.h"
 
 #include "out.h"
@@ -100,13 +100,17 @@ static int is_bootstrap(const sporf_params *params) {
     return bag == SPORF_BAG_BOOTSTRAP || bag == SPORF_BAG_STRATIFIED;
 }
 
-void train_notes_votes(const char *verb, const sporf_params *params, const sporf_forest *forest) {
+static int is_set(const sporf_forest *forest, const char *name, const char *value) {
+    const char *set = sporf_forest_setting(forest, name);
+    return set && strcmp(set, value) == 0;
+}
+
+void train_notes_votes(const char *verb, const sporf_forest *forest) {
     char count[TEXT_NUMBER];
     size_t trees = sporf_forest_trees(forest);
-    const char *bag = sporf_forest_setting(forest, "bag");
-    if (params->bag != SPORF_BAG_AUTO || !bag || strcmp(bag, "subsample") != 0 ||
-        trees >= TREES_FOR_A_FIFTH)
-        return;
+    int leaves_a_fifth =
+        is_set(forest, "bag", "subsample") && is_set(forest, "bag-fraction", "0.8");
+    if (!leaves_a_fifth || trees >= TREES_FOR_A_FIFTH) return;
     out_error(verb,
               "the out-of-bag error reads high: a row has votes of a fifth of the %s trees only",
               text_count(count, trees));

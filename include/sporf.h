@@ -575,9 +575,9 @@ typedef enum sporf_split {
 } sporf_split;
 
 typedef enum sporf_bag {
-    /* None for ccf, bootstrap for every other method. If projections are auto, a subsample for the
-     * classes of more than 10,000 rows: not with several labels, weights that are counts, or a
-     * bag_fraction. */
+    /* None for ccf, bootstrap for every other method. For sporf, if projections are auto, a
+     * subsample for the classes of more than 10,000 rows: not with several labels, weights that are
+     * counts, or a bag_fraction. */
     SPORF_BAG_AUTO,
     SPORF_BAG_BOOTSTRAP,
     SPORF_BAG_STRATIFIED, /* a bootstrap within each class */

@@ -98,8 +98,8 @@ static const row table[] = {
       "minimum share of the weight of a tree's rows in a leaf, in addition to min-leaf; without "
       "weights, a share of the rows"}, SHARE, FIELD(min_leaf_weight), 0, 0.5, UNUSUAL, FOREST},
     {{"bag", "choice", "auto|bootstrap|stratified|subsample|none", "auto",
-      "how the rows of a tree are drawn; auto: none for ccf, otherwise bootstrap, or subsample if "
-      "projections are auto for classes of more than 10,000 rows"},
+      "how the rows of a tree are drawn; auto: none for ccf, otherwise bootstrap, but subsample for "
+      "sporf if projections are auto for the classes of more than 10,000 rows"},
      CHOICE, FIELD(bag), 0, 0, MODELS, FOREST},
     {{"bag-fraction", "real", "above 0, up to 1, or auto", "auto",
       "share of the rows to draw for a tree, with replacement except for subsample; auto: 0.632 "
@@ -175,7 +175,7 @@ static const row table[] = {
     {{"effort", "choice", "low|default|high", "default",
       "time for choosing projections, density and min-leaf if they are auto; low: none, fixed "
       "values; default: about an eighth of the work of the trees, at least a tenth of a second, and "
-      "costly values only if they gain much; high: several times the work of the trees, and costly "
+      "costly values only if they gain much; high: up to 40 times the work of the trees, and costly "
       "values, with which these take many times as long, if they gain at all"},
      CHOICE, FIELD(effort), 0, 0, NOTHING, FOREST},
     {{"time", "duration", "seconds, or with s, m or h, up to a year, or none", "none",

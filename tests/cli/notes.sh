@@ -52,6 +52,9 @@ it "out-of-bag errors of few votes, which the default of a tall table has with f
     few="the out-of-bag error reads high: a row has votes of a fifth of the"
     run 0 train --data t.csv --label y --effort low --max-depth 2 --trees 249 --model m.sporf
     said "sporf train: $few 249 trees only"
+    run 0 train --data t.csv --label y --effort low --max-depth 2 --trees 3 --model m.sporf
+    run 0 train --data t.csv --extend m.sporf --trees 4 --model n.sporf
+    said "sporf train: $few 4 trees only"
     run 0 train --data t.csv --label y --effort low --max-depth 2 --trees 250 --model m.sporf
     said_nothing
     run 0 train --data t.csv --label y --effort low --max-depth 2 --trees 3 --bag bootstrap --model m.sporf

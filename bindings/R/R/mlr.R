@@ -26,7 +26,7 @@ mlr_forest_parameters <- function(classes) {
   parameters <- c(list(
     ParamHelpers::makeIntegerLearnerParam("num.trees", lower = 1L, default = 500L),
     ParamHelpers::makeIntegerLearnerParam("min.node.size", lower = 1L),
-    ParamHelpers::makeLogicalLearnerParam("replace", default = TRUE),
+    ParamHelpers::makeLogicalLearnerParam("replace"),
     ParamHelpers::makeNumericLearnerParam("sample.fraction", lower = 0, upper = 1),
     ParamHelpers::makeDiscreteLearnerParam(
       "importance", values = c("none", "impurity", "permutation"), default = "none", tunable = FALSE

@@ -16,7 +16,7 @@ mlr3_parameters <- function(paradox, classes) {
     min.node.size = paradox$p_int(lower = 1L, tags = train),
     min.bucket = paradox$p_int(lower = 1L, tags = train),
     max.depth = paradox$p_int(lower = 0L, tags = train),
-    replace = paradox$p_lgl(default = TRUE, tags = train),
+    replace = paradox$p_lgl(tags = train),
     sample.fraction = paradox$p_dbl(lower = 0, upper = 1, tags = train),
     splitrule = paradox$p_fct(
       levels = if (classes) c("gini", "entropy") else "variance", tags = train

@@ -24,8 +24,8 @@
 #'   regression.
 #' @param max.depth Maximum depth; `NULL` or 0 for no limit.
 #' @param replace Whether the rows of a tree are drawn with replacement. `NULL`: yes, but method
-#'   `"ccf"` takes all rows; and if `mtry` is `NULL`, trees for the classes of more than 10,000 rows
-#'   have 0.8 of them, drawn without replacement.
+#'   `"ccf"` takes all rows; and for method `"sporf"`, if `mtry` is `NULL`, trees for the
+#'   classes of more than 10,000 rows have 0.8 of them, drawn without replacement.
 #' @param sample.fraction Share of the rows to draw. `NULL`: 1 with replacement, otherwise 0.632, or
 #'   0.8 where `replace` says so.
 #' @param case.weights How much each row counts: a number for each row, or the name of a column of
@@ -58,7 +58,7 @@
 #' @param honest Whether leaves are filled by rows that did not choose the splits: `TRUE`, or the
 #'   share of these rows.
 #' @param effort How much time the choice of settings is worth: `"low"` (none), `"default"` (about
-#'   an eighth of the work of the trees) or `"high"` (several times that).
+#'   an eighth of the work of the trees) or `"high"` (up to 40 times that work).
 #' @param ... Further options of the command, with dots for dashes, such as `min.bucket` (the least
 #'   number of rows in a leaf), `bag`, `split`, `weights`, `nonzeros`, `calibration`,
 #'   `max.memory` or `device` (`"auto"`, `"cpu"` or `"gpu"`: what grows the trees, which never changes

@@ -52,17 +52,17 @@ class SporfClassifier(SeveralLabels, ClassifierMixin, SporfForest):
     bootstrap : bool or {"auto", "stratified", "subsample"}, default="auto"
         How the rows of a tree are drawn: with replacement (True), with replacement within each
         class, without replacement, or all rows (False). "auto" is False for "ccf" and True for
-        the others; but if max_features is None, trees for the classes of more than 10,000 rows
-        have 0.8 of them, "subsample". Given max_samples, weights that are counts and several
-        labels keep the bootstrap.
+        the others; but with "sporf", if max_features is None, trees for the classes of more than
+        10,000 rows have 0.8 of them, "subsample". Given max_samples, weights that are counts and
+        several labels keep the bootstrap.
     max_samples : int, float or None, default=None
         How many rows to draw, or which share of them; None is all rows for a bootstrap and 0.632
         for "subsample", or 0.8 where "auto" takes that.
     oob_score : bool or function, default=False
         Whether to keep out-of-bag results: ``oob_score_`` and ``oob_decision_function_``. A
         function is a metric, ``metric(y_true, y_pred)``; True is the accuracy. A row has the votes
-        of a third of the trees, or of a fifth with "subsample" of 0.8: with 100 trees or fewer,
-        the accuracy reads low there.
+        of a third of the trees, or of a fifth with "subsample" of 0.8: with fewer than 250
+        trees the accuracy reads low there.
     n_jobs : int or None, default=None
         Number of threads, as in scikit-learn: None is 1, -1 all cores. Never changes the forest.
     device : {"auto", "cpu", "gpu"}, default="auto"
@@ -120,7 +120,7 @@ class SporfClassifier(SeveralLabels, ClassifierMixin, SporfForest):
         How much time the choice of settings is worth, where max_features is None: "low" grows no
         pilot forests and takes the settings that a search starts with; "default" takes about an
         eighth of the work of the trees, and costly settings only if they gain much; "high" takes
-        several times that work, and costly settings if they gain at all.
+        up to 40 times that work, and costly settings if they gain at all.
     time_limit : float, str or None, default=None
         Seconds, or a text such as "90s", "10m" or "1.5h", after which training ends with the trees
         grown so far, at least one; choosing settings takes at most half of it. The trees are the

@@ -210,6 +210,9 @@ static void what_is_given_and_numbers_keep_bootstraps(void **state) {
     changed = params;
     changed.projections = (sporf_amount){2, 0};
     expect_bag(data, &changed, "auto", "1");
+    changed = params;
+    changed.method = SPORF_METHOD_RF;
+    expect_bag(data, &changed, "auto", "1");
     sporf_dataset_free(data);
     sporf_dataset_free(numbers);
 }
