@@ -2062,12 +2062,12 @@ SPORF_API sporf_status sporf_corrected_importances(const sporf_forest *forest,
                                                    double *importances, double *p_values);
 
 /* Drop-column importance: how much the error grows if the forest is trained without the features of
- * a group, with the same settings and seed. The error is out of bag, of the votes or means of the
- * forest, or from 5 folds if no rows are out of bag, and for boosted models. It is the error rate,
- * or in regression the mean squared error, averaged over the targets. Standard errors are computed
- * from the differences between rows; standard_errors may be NULL. One forest is trained for each
- * group, in this order, and one with all features first. Of hooks progress, which counts trees or
- * rounds, interrupt and note are used. */
+ * a group, with the same settings and seed. For classification it is the error rate, for regression
+ * the mean squared error over all targets. It is measured on out-of-bag rows; without any, and for
+ * boosted models, in 5 folds. Standard errors come from the differences between rows;
+ * standard_errors may be NULL. A forest with all features is trained first, then one for each
+ * group, in their order. The hooks progress, which counts trees or rounds, interrupt and note are
+ * used. */
 SPORF_API sporf_status sporf_drop_column(const sporf_forest *forest, const sporf_dataset *data,
                                          const sporf_retrain_options *options,
                                          const sporf_hooks *hooks,

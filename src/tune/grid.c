@@ -28,7 +28,8 @@ static int is_sparse(const sporf_params *params) {
 static void paper_projections(size_t p, int sparse, list *d) {
     if (p < FEW_FEATURES)
         for (size_t k = 1; k < p; k++) add(d, (double)k, 0);
-    for (int quarter = 1; p >= FEW_FEATURES && quarter <= 3; quarter++) add(d, 1, quarter / 4.0);
+    else
+        for (int quarter = 1; quarter < 4; quarter++) add(d, 1, quarter / 4.0);
     add(d, 1, 1);
     if (sparse) add(d, 1, p > MANY_FEATURES ? 1.5 : 2);
 }

@@ -201,7 +201,7 @@ static void what_is_given_and_numbers_keep_bootstraps(void **state) {
     expect_bag(numbers, &params, "auto", "1");
     changed.min_leaf = 5;
     expect_bag(data, &changed, "subsample", "0.8");
-    changed.min_leaf = params.min_leaf = 1;
+    changed = params;
     changed.bag = SPORF_BAG_BOOTSTRAP;
     expect_bag(data, &changed, "bootstrap", "1");
     changed = params;
@@ -239,7 +239,6 @@ static void rows_of_weight_0_do_not_change_the_bag(void **state) {
     double weights[MANY_ROWS + 1];
     for (size_t i = 0; i <= MANY_ROWS; i++) weights[i] = i > 1;
     sporf_params params = left_to_the_library(8);
-    params.min_leaf = 1;
     weights[1] = 1;
     assert_ok(sporf_dataset_set_weights(data, weights, MANY_ROWS + 1));
     expect_bag(data, &params, "subsample", "0.8");
