@@ -4,6 +4,7 @@
 #include "base/exact_sum.h"
 #include "base/parallel.h"
 #include "base/sort.h"
+#include "learn/sampling/near_deviation.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -129,12 +130,27 @@ float spf_scale_factor(double spread, int is_constant) {
     return (float)(factor > limit ? limit : factor < 1 / limit ? 1 / limit : factor);
 }
 
+/* Factors have half of the digits of sums: bounds that are close to each other tell nearly all of
+ * them. */
+static int is_near_enough(const scale_job *job, size_t feature, float *factor) {
+    if (job->kind != SPORF_SCALE_SD ||
+        spf_schema_kind(&job->data->schema, feature) == SPORF_KIND_CATEGORY)
+        return 0;
+    spf_bounds spread =
+        spf_near_deviation(job->data->columns[feature], job->weights, job->data->rows);
+    *factor = spf_scale_factor(spread.low, 0);
+    return spread.low > 0 && *factor == spf_scale_factor(spread.high, 0);
+}
+
 static sporf_status scale_column(void *context, size_t feature, unsigned worker) {
     const scale_job *job = context;
     const float *column = job->data->columns[feature];
-    double found = job->kind == SPORF_SCALE_NONE ? 1 : spread(job, feature, worker);
-    job->factors[feature] =
-        spf_scale_factor(found, is_constant(column, job->weights, job->data->rows));
+    float *factor = &job->factors[feature];
+    if (is_constant(column, job->weights, job->data->rows))
+        *factor = 0;
+    else if (!is_near_enough(job, feature, factor))
+        *factor =
+            spf_scale_factor(job->kind == SPORF_SCALE_NONE ? 1 : spread(job, feature, worker), 0);
     return SPORF_OK;
 }
 

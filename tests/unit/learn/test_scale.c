@@ -3,6 +3,7 @@
 #include "learn/sampling/scale.h"
 
 #include "data/dataset.h"
+#include "learn/sampling/near_deviation.h"
 #include "model/forest.h"
 
 #include "support/check.h"
@@ -186,6 +187,63 @@ static void a_column_that_varies_only_in_rows_without_weight_is_constant(void **
     sporf_dataset_free(data);
 }
 
+/* What a column looks like: spread about zero, far from it, in few values, and nearly constant. */
+static float value_like(unsigned shape, float value, size_t row) {
+    switch (shape) {
+    case 0:
+        return value;
+    case 1:
+        return value * 1e30f;
+    case 2:
+        return value + 1e4f;
+    case 3:
+        return value + 1e7f;
+    case 4:
+        return roundf(value);
+    case 5:
+        return row == 3 ? value * 1e-30f : 0;
+    case 6:
+        return row % 7 == 2 ? NAN : value * 1e-20f;
+    default:
+        return expf(20 * value);
+    }
+}
+
+/* Rounded sums save time only: each factor is that of exact ones. */
+static void factors_of_rounded_sums_are_those_of_exact_ones(void **state) {
+    (void)state;
+    enum { SHAPES = 8 };
+    static const size_t sizes[] = {12, 13, 14, 15, 64, 1001};
+    for (unsigned weighed = 0; weighed < 2; weighed++)
+        for (uint64_t seed = 0; seed < 120; seed++) {
+            size_t rows = sizes[seed % 6], close = 0;
+            sporf_dataset *data = random_data(DATA_SMOOTH, rows, SHAPES, 2, seed);
+            for (unsigned j = 0; j < SHAPES; j++)
+                for (size_t i = 0; i < rows; i++) {
+                    float *value = &spf_dataset_column(data, j)[i];
+                    *value = value_like(j, *value, i);
+                }
+            data->has_missing = 1;
+            if (weighed) weigh_rows(data, .25);
+            spf_row_weights weights;
+            float factors[SHAPES];
+            assert_ok(spf_row_weights_create(data, spf_row_classes_of(data), NULL,
+                                             SPORF_WEIGHT_COUNT, &weights));
+            assert_ok(spf_scale_factors(data, &weights, SPORF_SCALE_SD, 1, factors));
+            for (size_t j = 0; j < SHAPES; j++) {
+                const float *column = sporf_dataset_feature(data, j);
+                double exact = spf_spread_of(column, &weights, rows);
+                spf_bounds near = spf_near_deviation(column, &weights, rows);
+                assert_true(near.low <= exact && exact <= near.high);
+                assert_true(factors[j] == 0 || factors[j] == spf_scale_factor(exact, 0));
+                close += near.low > 0;
+            }
+            assert_true(rows < 64 || close >= SHAPES - 1);
+            spf_row_weights_free(&weights);
+            sporf_dataset_free(data);
+        }
+}
+
 /* ---- forests --------------------------------------------------------------------------------- */
 
 static sporf_dataset *with_units(const sporf_dataset *data, const int *exponents) {
@@ -301,6 +359,7 @@ int main(void) {
         cmocka_unit_test(factors_of_extreme_columns_stay_usable),
         cmocka_unit_test(factors_with_weights_are_those_of_repeated_rows),
         cmocka_unit_test(a_column_that_varies_only_in_rows_without_weight_is_constant),
+        cmocka_unit_test(factors_of_rounded_sums_are_those_of_exact_ones),
         cmocka_unit_test(scaled_forests_do_not_depend_on_units),
         cmocka_unit_test(without_scaling_units_matter),
         cmocka_unit_test(single_features_are_not_changed_by_scaling),
