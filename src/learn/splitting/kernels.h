@@ -17,6 +17,8 @@ typedef struct spf_bin_range {
     float low, per_unit, first, behind, high;
 } spf_bin_range;
 
+enum { SPF_LANES_FEW = 16 }; /* lines that are sorted in registers */
+
 typedef struct spf_kernels {
     size_t lanes; /* 32-bit numbers in a vector, and columns that are sorted side by side */
 
@@ -25,7 +27,8 @@ typedef struct spf_kernels {
      * whether a value of column c has bits that its key lacks. Rows are read in groups of four. */
     void (*fill)(const float *values, size_t columns, const uint32_t *tags, size_t rows,
                  uint32_t mask, uint32_t *keys, int *lossy);
-    /* Sorts each column of keys[lines x lanes] ascending. */
+    /* Sorts each column of keys[lines x lanes] ascending; there is room for SPF_LANES_FEW lines,
+     * and those behind `lines` may change. */
     void (*sort)(uint32_t *keys, size_t lines);
     /* agree[c] tells whether sorted keys of column c differ, but only in the bits of the mask. */
     void (*agree_above)(const uint32_t *keys, size_t lines, uint32_t mask, int *agree);

@@ -62,20 +62,27 @@ static void fill(const float *values, size_t columns, const uint32_t *tags, size
 
 /* ---- the network ----------------------------------------------------------------------------- */
 
-INLINE void exchange_line(uint32_t *a, uint32_t *b) {
+/* The minima to a, the maxima to b. */
+INLINE void order(u32v *a, u32v *b) {
+    u32v x = *a, y = *b;
 #if defined(NATIVE) && defined(__ARM_NEON)
-    uint32x4_t x = vld1q_u32(a), y = vld1q_u32(b);
-    vst1q_u32(a, vminq_u32(x, y));
-    vst1q_u32(b, vmaxq_u32(x, y));
+    *a = vminq_u32(x, y);
+    *b = vmaxq_u32(x, y);
 #elif defined(NATIVE) && defined(__x86_64__) && LANES == 8
-    u32v x = load(a), y = load(b);
-    store(a, (u32v)_mm256_min_epu32((__m256i)x, (__m256i)y));
-    store(b, (u32v)_mm256_max_epu32((__m256i)x, (__m256i)y));
+    *a = (u32v)_mm256_min_epu32((__m256i)x, (__m256i)y);
+    *b = (u32v)_mm256_max_epu32((__m256i)x, (__m256i)y);
 #else
-    u32v x = load(a), y = load(b), less = (u32v)(x < y);
-    store(a, (less & x) | (~less & y));
-    store(b, (less & y) | (~less & x));
+    u32v less = (u32v)(x < y);
+    *a = (less & x) | (~less & y);
+    *b = (less & y) | (~less & x);
 #endif
+}
+
+INLINE void exchange_line(uint32_t *a, uint32_t *b) {
+    u32v x = load(a), y = load(b);
+    order(&x, &y);
+    store(a, x);
+    store(b, y);
 }
 
 /* Compares and exchanges `lines` lines at a with those at b, which do not overlap; a compile-time
@@ -104,12 +111,68 @@ INLINE void merge(uint32_t *keys, size_t lines, size_t top, const size_t p) {
     for (size_t q = top; q > p; q /= 2) compare_lines(keys, lines, p, p, q - p);
 }
 
+/* ---- few lines, in registers ------------------------------------------------------------------
+ */
+
+/* Odd-even merges: the two halves of v are in order. */
+INLINE void sort_4(u32v *v) {
+    order(&v[0], &v[1]), order(&v[2], &v[3]);
+    order(&v[0], &v[2]), order(&v[1], &v[3]);
+    order(&v[1], &v[2]);
+}
+
+INLINE void sort_8(u32v *v) {
+    sort_4(v), sort_4(v + 4);
+    order(&v[0], &v[4]), order(&v[1], &v[5]), order(&v[2], &v[6]), order(&v[3], &v[7]);
+    order(&v[2], &v[4]), order(&v[3], &v[5]);
+    order(&v[1], &v[2]), order(&v[3], &v[4]), order(&v[5], &v[6]);
+}
+
+INLINE void sort_16(u32v *v) {
+    sort_8(v), sort_8(v + 8);
+    order(&v[0], &v[8]), order(&v[1], &v[9]), order(&v[2], &v[10]), order(&v[3], &v[11]);
+    order(&v[4], &v[12]), order(&v[5], &v[13]), order(&v[6], &v[14]), order(&v[7], &v[15]);
+    order(&v[4], &v[8]), order(&v[5], &v[9]), order(&v[6], &v[10]), order(&v[7], &v[11]);
+    order(&v[2], &v[4]), order(&v[3], &v[5]), order(&v[6], &v[8]), order(&v[7], &v[9]);
+    order(&v[10], &v[12]), order(&v[11], &v[13]);
+    order(&v[1], &v[2]), order(&v[3], &v[4]), order(&v[5], &v[6]), order(&v[7], &v[8]);
+    order(&v[9], &v[10]), order(&v[11], &v[12]), order(&v[13], &v[14]);
+}
+
+/* `most` lines, of which those behind `lines` count as larger than all keys and become so; a
+ * compile-time constant. */
+INLINE void sort_few(uint32_t *keys, size_t lines, const size_t most) {
+    u32v v[SPF_LANES_FEW];
+    for (size_t i = 0; i < most; i++) v[i] = load(keys + i * LANES) | -(uint32_t)(i >= lines);
+    if (most == 4)
+        sort_4(v);
+    else if (most == 8)
+        sort_8(v);
+    else
+        sort_16(v);
+    for (size_t i = 0; i < most; i++) store(keys + i * LANES, v[i]);
+}
+
+/* ---- any number of lines ----------------------------------------------------------------------
+ */
+
 static void sort(uint32_t *keys, size_t lines) {
-    size_t top = 1;
+    if (lines <= 4) {
+        sort_few(keys, lines, 4);
+        return;
+    }
+    if (lines <= 8) {
+        sort_few(keys, lines, 8);
+        return;
+    }
+    if (lines <= SPF_LANES_FEW) {
+        sort_few(keys, lines, SPF_LANES_FEW);
+        return;
+    }
+    size_t top = SPF_LANES_FEW;
     while (2 * top < lines) top *= 2;
-    if (lines < 2) return;
     for (size_t p = top; p > 2; p /= 2) merge(keys, lines, top, p);
-    if (top > 1) merge(keys, lines, top, 2);
+    merge(keys, lines, top, 2);
     merge(keys, lines, top, 1);
 }
 
