@@ -186,16 +186,16 @@ typedef struct {
 static sporf_status check_bytes(void *context, size_t feature, unsigned worker) {
     (void)worker;
     enum { AT_ONCE = 1024 };
+    const float no_fraction = 0x1p23f; /* there is none in single precision from here on */
     byte_check *check = context;
     const float *column = check->data->columns[feature];
     for (size_t begin = 0; begin < check->data->rows; begin += AT_ONCE) {
         size_t rest = check->data->rows - begin, end = begin + (rest < AT_ONCE ? rest : AT_ONCE);
         int whole = 1;
         if (atomic_load_explicit(&check->refused, memory_order_relaxed)) break;
-        for (size_t i = begin; i < end; i++) {
-            float value = column[i], kept = ((value >= 0) & (value <= UINT8_MAX)) ? value : 0;
-            whole &= (float)(int32_t)kept == value;
-        }
+        for (size_t i = begin; i < end; i++)
+            whole &= (column[i] >= 0) & (column[i] <= UINT8_MAX) &
+                     ((column[i] + no_fraction) - no_fraction == column[i]);
         if (!whole) atomic_store_explicit(&check->refused, 1, memory_order_relaxed);
     }
     return SPORF_OK;

@@ -4,6 +4,7 @@
 
 #include "base/rng.h"
 #include "learn/rows/project.h"
+#include "learn/splitting/kernels.h"
 
 #include <math.h>
 #include <string.h>
@@ -152,22 +153,11 @@ static int gains_nothing(spf_workspace *w, const spf_split_node *node, const flo
     return same;
 }
 
-/* Partitions two arrays over the same rows stably by value; returns how many go left. */
-static uint32_t partition(uint32_t *a, uint32_t *b, uint32_t count, const float *value,
-                          float threshold, uint32_t *spare) {
-    uint32_t left = 0, right = 0, *spare_b = spare + count;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t x = a[i], y = b[i];
-        int goes_left = value[i] <= threshold;
-        a[left] = spare[right] = x;
-        b[left] = spare_b[right] = y;
-        left += goes_left;
-        right += !goes_left;
-    }
-    if (right == 0) return left; /* perhaps without any memory */
-    memcpy(a + left, spare, right * sizeof *a);
-    memcpy(b + left, spare_b, right * sizeof *b);
-    return left;
+/* Divides two arrays over the same rows by their values; returns how many go left. */
+static uint32_t part(spf_workspace *w, uint32_t *a, uint32_t *b, uint32_t count, const float *value,
+                     float threshold) {
+    const spf_kernels *kernels = w->searcher.scratch.kernels;
+    return (uint32_t)kernels->partition(a, b, count, value, threshold, (uint32_t *)(void *)w->pair);
 }
 
 static uint64_t weight_of(const spf_tree_rows *s, uint32_t begin, uint32_t end) {
@@ -188,8 +178,7 @@ sporf_status spf_node_part_bag(spf_workspace *w, spf_tree_rows *s, const spf_wai
                                const float *value, spf_cut *cut) {
     uint32_t begin = node->bag.begin, count = node->bag.end - begin;
     SPF_TRY(SPF_RESERVE(w->pair, w->pair_capacity, count));
-    cut->bag_middle = begin + partition(s->row + begin, s->tag + begin, count, value,
-                                        cut->threshold, (uint32_t *)(void *)w->pair);
+    cut->bag_middle = begin + part(w, s->row + begin, s->tag + begin, count, value, cut->threshold);
     return SPORF_OK;
 }
 
@@ -202,9 +191,8 @@ sporf_status spf_node_part_oob(spf_workspace *w, spf_tree_rows *s,
     spf_project_rows(candidates, cut->candidate, table, s->oob_place + begin, count,
                      w->searcher.value);
     if (cut->missing_left) spf_missing_send_left(w->searcher.value, count);
-    cut->oob_middle =
-        begin + partition(s->oob_place + begin, s->oob_row + begin, count, w->searcher.value,
-                          cut->threshold, (uint32_t *)(void *)w->pair);
+    cut->oob_middle = begin + part(w, s->oob_place + begin, s->oob_row + begin, count,
+                                   w->searcher.value, cut->threshold);
     return SPORF_OK;
 }
 

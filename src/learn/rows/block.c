@@ -2,9 +2,11 @@
  * in strips of rows that stay in the cache. */
 #include "learn/rows/block.h"
 
+#include "base/vectors.h"
+
 #include <stdlib.h>
 
-enum { STRIP_ROWS = 32 };
+enum { STRIP_ROWS = 32, SIDE = 4 };
 
 void spf_block_free(spf_block *block) {
     free(block->storage);
@@ -54,13 +56,51 @@ static inline void copy_column(spf_block *block, const spf_table *from, size_t f
     }
 }
 
+/* Four floats of four rows, which become four rows of four columns. */
+static inline void turn(const float *from, const uint32_t *row, size_t stride, float *column,
+                        size_t rows) {
+    f32x4 a, b, c, d;
+    memcpy(&a, from + row[0] * stride, sizeof a);
+    memcpy(&b, from + row[1] * stride, sizeof b);
+    memcpy(&c, from + row[2] * stride, sizeof c);
+    memcpy(&d, from + row[3] * stride, sizeof d);
+    f32x4 ab = SPF_SHUFFLE(a, b, 0, 4, 1, 5), cd = SPF_SHUFFLE(c, d, 0, 4, 1, 5);
+    f32x4 high_ab = SPF_SHUFFLE(a, b, 2, 6, 3, 7), high_cd = SPF_SHUFFLE(c, d, 2, 6, 3, 7);
+    f32x4 turned[SIDE] = {SPF_SHUFFLE(ab, cd, 0, 1, 4, 5), SPF_SHUFFLE(ab, cd, 2, 3, 6, 7),
+                          SPF_SHUFFLE(high_ab, high_cd, 0, 1, 4, 5),
+                          SPF_SHUFFLE(high_ab, high_cd, 2, 3, 6, 7)};
+    for (size_t k = 0; k < SIDE; k++) memcpy(column + k * rows, &turned[k], sizeof turned[k]);
+}
+
+/* Whether some columns are neighbours in each row. */
+static int are_neighbours(const spf_table *from, size_t f, size_t count) {
+    return from->stride > 1 && !from->bytes && f + count <= from->features &&
+           from->columns[f + count - 1] == from->columns[f] + count - 1;
+}
+
+/* Four columns of a strip. */
+static void turn_columns(spf_block *block, const spf_table *from, size_t f, size_t first,
+                         const uint32_t *row, size_t rows) {
+    float *column = (float *)(void *)block->storage + f * block->table.rows + first;
+    size_t turned = rows / SIDE * SIDE;
+    for (size_t i = 0; i < turned; i += SIDE)
+        turn(from->columns[f], row + i, from->stride, column + i, block->table.rows);
+    for (size_t k = 0; k < SIDE; k++)
+        copy_column(block, from, f + k, first + turned, row + turned, rows - turned);
+}
+
 void spf_block_copy(spf_block *block, const spf_table *from, size_t first, uint32_t *row,
                     size_t rows) {
     size_t strip = from->stride == 1 ? rows : STRIP_ROWS;
     for (size_t begin = 0; begin < rows; begin += strip) {
         size_t count = rows - begin < strip ? rows - begin : strip;
-        for (size_t f = 0; f < from->features; f++)
-            copy_column(block, from, f, first + begin, row + begin, count);
+        for (size_t f = 0; f < from->features;)
+            if (are_neighbours(from, f, SIDE)) {
+                turn_columns(block, from, f, first + begin, row + begin, count);
+                f += SIDE;
+            } else {
+                copy_column(block, from, f++, first + begin, row + begin, count);
+            }
     }
     for (size_t i = 0; i < rows; i++) row[i] = (uint32_t)(first + i);
 }

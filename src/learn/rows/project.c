@@ -17,6 +17,12 @@ enum {
     FEW_ROWS = 12,         /* a branch costs about as much as these */
 };
 
+/* Where row i of those that are projected is. Without a list of rows, which is known at compile
+ * time, they are the first ones, and compilers make vectors of them. */
+INLINE size_t place_of(const uint32_t *rows, size_t i, const size_t stride) {
+    return rows ? rows[i] * stride : i;
+}
+
 /* A value of either type; `bytes` is a compile-time constant. */
 INLINE float at(const void *column, size_t place, const int bytes) {
     return bytes ? (float)((const uint8_t *)column)[place] : ((const float *)column)[place];
@@ -34,7 +40,7 @@ INLINE void add_terms(const void *const *column, const float *weight, const uint
     const void *a = column[0], *b = column[terms > 1], *c = column[terms - 1];
     const float u = weight[0], v = weight[terms > 1], w = weight[terms - 1];
     UNROLL for (size_t i = 0; i < count; i++) {
-        size_t place = rows[i] * stride;
+        size_t place = place_of(rows, i, stride);
         float sum = u * at(a, place, bytes);
         if (onto) sum = value[i] + sum;
         if (terms > 1) sum += v * at(b, place, bytes);
@@ -49,7 +55,7 @@ INLINE void add_signed(const float *const *column, const uint32_t *rows, size_t 
                        float *restrict value, const size_t stride, const int v, const int w) {
     const float *a = column[0], *b = column[1], *c = column[2];
     UNROLL for (size_t i = 0; i < count; i++) {
-        size_t place = rows[i] * stride;
+        size_t place = place_of(rows, i, stride);
         float sum = v > 0 ? a[place] + b[place] : a[place] - b[place];
         if (w != 0) sum = w > 0 ? sum + c[place] : sum - c[place];
         value[i] = sum;
@@ -85,7 +91,8 @@ INLINE void project(const sporf_projections *list, size_t index, const spf_table
     size_t terms = spf_projection_terms(list, index);
     if (terms == 1) { /* its weight is 1: see spf_projections_put */
         const void *only = column_of(table, feature[0], bytes);
-        UNROLL for (size_t i = 0; i < count; i++) value[i] = at(only, rows[i] * stride, bytes);
+        UNROLL for (size_t i = 0; i < count; i++) value[i] =
+            at(only, place_of(rows, i, stride), bytes);
         return;
     }
     for (size_t t = 0; t < terms; t += 3) {
@@ -117,7 +124,7 @@ INLINE void add_bytes(const uint8_t *a, const uint8_t *b, const uint8_t *c, cons
                       size_t count, float *restrict value, const size_t stride, const int v,
                       const int w, const int onto, float u) {
     UNROLL for (size_t i = 0; i < count; i++) {
-        size_t place = rows[i] * stride;
+        size_t place = place_of(rows, i, stride);
         int sum = v == 0 ? a[place] : v > 0 ? a[place] + b[place] : a[place] - b[place];
         float whole = (float)(w == 0 ? sum : w > 0 ? sum + c[place] : sum - c[place]);
         value[i] = onto ? value[i] + u * whole : whole;
@@ -129,7 +136,7 @@ INLINE void add_few_bytes(const uint8_t *a, const uint8_t *b, const uint8_t *c,
                           const uint32_t *rows, size_t count, float *restrict value,
                           const size_t stride, int u, int v, int w, const int onto) {
     for (size_t i = 0; i < count; i++) {
-        size_t place = rows[i] * stride;
+        size_t place = place_of(rows, i, stride);
         float sum = (float)(u * a[place] + v * b[place] + w * c[place]);
         value[i] = onto ? value[i] + sum : sum;
     }
@@ -185,7 +192,7 @@ INLINE void add_level(const void *column, float only, float weight, const uint32
                       size_t count, float *restrict value, const int bytes, const size_t stride,
                       const int onto, const int filled) {
     UNROLL for (size_t i = 0; i < count; i++) {
-        float level = at(column, rows[i] * stride, bytes);
+        float level = at(column, place_of(rows, i, stride), bytes);
         float sum = weight * ((float)(level == only) + (filled ? 0 : level - level));
         value[i] = onto ? value[i] + sum : sum;
     }
@@ -195,7 +202,7 @@ INLINE void add_set(const spf_sets *sets, const spf_set *set, const void *column
                     const uint32_t *rows, size_t count, float *restrict value, const int bytes,
                     const size_t stride, const int onto) {
     for (size_t i = 0; i < count; i++) {
-        float sum = weight * spf_set_value(sets, set, at(column, rows[i] * stride, bytes));
+        float sum = weight * spf_set_value(sets, set, at(column, place_of(rows, i, stride), bytes));
         value[i] = onto ? value[i] + sum : sum;
     }
 }
@@ -239,9 +246,25 @@ static int names_sets(const sporf_projections *list, size_t index, const spf_tab
     return list->feature[list->start[index + 1] - 1] >= table->features;
 }
 
+/* Whether rows are 0, 1, 2, ..., as at the root of a block. */
+static int are_first(const uint32_t *rows, size_t count) {
+    uint32_t same = 1;
+    if (rows[0] != 0 || rows[count - 1] != count - 1) return 0;
+    for (size_t i = 0; i < count; i++) same &= rows[i] == i;
+    return (int)same;
+}
+
 void spf_project_rows(const sporf_projections *list, size_t index, const spf_table *table,
                       const uint32_t *rows, size_t count, float *value) {
-    if (names_sets(list, index, table)) {
+    const int by_column = table->stride == 1, sets = names_sets(list, index, table);
+    if (by_column && !sets && count > FEW_ROWS && are_first(rows, count)) {
+        if (!table->bytes)
+            project(list, index, table, NULL, count, value, 0, 1);
+        else if (!project_signs(list, index, table, NULL, count, value, 1))
+            project(list, index, table, NULL, count, value, 1, 1);
+        return;
+    }
+    if (sets) {
         if (table->bytes)
             project_sets(list, index, table, rows, count, value, 1, table->stride);
         else if (table->stride == 1)

@@ -58,6 +58,11 @@ typedef struct spf_kernels {
 
     /* Walks through the bins of several classes, by Gini, in nodes of a weight below 2^16. */
     void (*walk_squares)(spf_bin_walk *walk);
+
+    /* Divides two arrays over the same rows: those of values up to the threshold come first, in the
+     * same order as before, then the others. Returns how many come first. */
+    size_t (*partition)(uint32_t *a, uint32_t *b, size_t rows, const float *value, float threshold,
+                        uint32_t *spare /* [2 x rows] */);
 } spf_kernels;
 
 /* The widest vectors that this processor has and that are used. */

@@ -140,10 +140,13 @@ INLINE wide_mask widen(i32v mask) {
 
 #include "learn/splitting/bin_squares.inc.h"
 
+#include "learn/splitting/partition.inc.h"
+
 #define KERNELS                                                                                    \
     {                                                                                              \
         .lanes = LANES, .fill = fill, .sort = sort, .agree_above = agree_above,                    \
         .scan_pairs = scan_pairs, .scan_squares = scan_squares, .scan_numbers = scan_numbers,      \
         .range = range, .range_inside = range_inside, .count_pairs = count_pairs,                  \
-        .count_classes = count_classes, .order_tags = order_tags, .walk_squares = walk_squares     \
+        .count_classes = count_classes, .order_tags = order_tags, .walk_squares = walk_squares,    \
+        .partition = partition                                                                     \
     }

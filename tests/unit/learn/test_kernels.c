@@ -122,6 +122,34 @@ static void every_width_finds_the_same_cut_between_bins(void **state) {
     }
 }
 
+/* Nodes of a few rows at the start, where each number has code of its own. Numbers behind the
+ * node's stay. */
+static void rows_are_divided_as_one_by_one(void **state) {
+    (void)state;
+    enum { BEHIND = 8 };
+    static uint32_t numbers[2][ROWS_MAX + BEHIND], wanted[2][ROWS_MAX + BEHIND],
+        spare[2 * ROWS_MAX];
+    for (uint32_t n = 0; n < NODES; n++) {
+        uint32_t rows = n < NODES / 2 ? n % 40 : spf_random_below(&drawn, ROWS_MAX + 1);
+        size_t left = 0;
+        split_values_draw(&drawn, (int)(n % SPLIT_VALUE_KINDS), values, rows);
+        float threshold = rows > 0 ? values[spf_random_below(&drawn, rows)] : 0;
+        for (size_t i = 0; i < rows; i++) left += values[i] <= threshold;
+        for (size_t k = 0; k < widths; k++) {
+            size_t next[2] = {0, left};
+            for (uint32_t i = 0; i < rows + BEHIND; i++) {
+                size_t place = i < rows ? next[!(values[i] <= threshold)]++ : i;
+                wanted[0][place] = numbers[0][i] = i;
+                wanted[1][place] = numbers[1][i] = UINT32_MAX - i;
+            }
+            assert_int_equal(
+                all[k]->partition(numbers[0], numbers[1], rows, values, threshold, spare), left);
+            for (int a = 0; a < 2; a++)
+                assert_memory_equal(numbers[a], wanted[a], (rows + BEHIND) * sizeof **wanted);
+        }
+    }
+}
+
 static void the_best_kernels_are_the_widest(void **state) {
     (void)state;
     const spf_kernels *best = spf_kernels_best();
@@ -152,6 +180,7 @@ int main(void) {
         cmocka_unit_test(ranges_are_those_of_a_plain_loop),
         cmocka_unit_test(rows_are_counted_in_the_bins_of_a_plain_loop),
         cmocka_unit_test(every_width_finds_the_same_cut_between_bins),
+        cmocka_unit_test(rows_are_divided_as_one_by_one),
         cmocka_unit_test(the_best_kernels_are_the_widest),
     };
     return cmocka_run_group_tests(tests, create, destroy);
