@@ -53,11 +53,12 @@ static sporf_status check_classes(const spf_tree_rows *s) {
                      classes, most);
 }
 
+/* One more than there are: see fill_between. */
 static sporf_status make_room(spf_tree_rows *s) {
-    s->row = spf_alloc(s->bag_count, sizeof *s->row);
-    s->tag = spf_alloc(s->bag_count, sizeof *s->tag);
-    s->oob_row = spf_alloc(s->oob_count, sizeof *s->oob_row);
-    s->oob_place = spf_alloc(s->oob_count, sizeof *s->oob_place);
+    s->row = spf_alloc((size_t)s->bag_count + 1, sizeof *s->row);
+    s->tag = spf_alloc((size_t)s->bag_count + 1, sizeof *s->tag);
+    s->oob_row = spf_alloc((size_t)s->oob_count + 1, sizeof *s->oob_row);
+    s->oob_place = spf_alloc((size_t)s->oob_count + 1, sizeof *s->oob_place);
     return s->row && s->tag && s->oob_row && s->oob_place ? SPORF_OK : spf_raise_memory();
 }
 
@@ -68,24 +69,23 @@ static uint32_t tag_of(const spf_tree_rows *s, uint32_t row, uint32_t weight) {
 }
 
 /* Divides some rows into those of the bag, with classes and weights, and the others; rows of weight
- * 0 are in neither. */
+ * 0 are in neither. Which one is drawn cannot be predicted, so each row is written to both, and
+ * counts for one at most. */
 static sporf_status fill_between(spf_tree_rows *s, const uint32_t *bag, size_t begin, size_t end) {
     const spf_row_weights *weights = s->plan->bagger.weights;
     uint32_t in = 0, out = 0;
     for (size_t i = begin; i < end; i++) {
         s->bag_count += bag[i] > 0;
-        s->oob_count += bag[i] == 0 && spf_row_units(weights, i) > 0;
+        s->oob_count += (bag[i] == 0) & (spf_row_units(weights, i) > 0);
     }
     SPF_TRY(make_room(s));
     for (size_t i = begin; i < end; i++) {
-        if (spf_row_units(weights, i) == 0) continue;
-        if (bag[i] == 0) {
-            s->oob_row[out] = (uint32_t)i;
-            s->oob_place[out++] = (uint32_t)(i - begin);
-            continue;
-        }
-        s->row[in] = (uint32_t)(i - begin);
-        s->tag[in++] = tag_of(s, (uint32_t)(i - begin), bag[i]);
+        uint32_t place = (uint32_t)(i - begin);
+        s->oob_row[out] = (uint32_t)i;
+        s->row[in] = s->oob_place[out] = place;
+        s->tag[in] = tag_of(s, place, bag[i]);
+        in += bag[i] > 0;
+        out += (bag[i] == 0) & (spf_row_units(weights, i) > 0);
     }
     return SPORF_OK;
 }

@@ -23,12 +23,12 @@ typedef struct spf_kernels {
     size_t lanes; /* 32-bit numbers in a vector, and columns that are sorted side by side */
 
     /* Writes keys[rows x lanes] of up to so many columns, values[c * SPF_LANES_ROWS + i], with a
-     * tag in the bits of the mask; the last column fills the lanes that are left. lossy[c] tells
+     * tag in the bits of the mask; the lanes that are left repeat columns. lossy[c] tells
      * whether a value of column c has bits that its key lacks. Rows are read in groups of four. */
     void (*fill)(const float *values, size_t columns, const uint32_t *tags, size_t rows,
                  uint32_t mask, uint32_t *keys, int *lossy);
-    /* Sorts each column of keys[lines x lanes] ascending; there is room for SPF_LANES_FEW lines,
-     * and those behind `lines` may change. */
+    /* Sorts each column of keys[lines x lanes] ascending. Lines behind may change, up to a multiple
+     * of SPF_LANES_FEW. */
     void (*sort)(uint32_t *keys, size_t lines);
     /* agree[c] tells whether sorted keys of column c differ, but only in the bits of the mask. */
     void (*agree_above)(const uint32_t *keys, size_t lines, uint32_t mask, int *agree);

@@ -102,32 +102,46 @@ INLINE i32v scan_lines(const spf_split_node *node, const uint32_t *keys, uint32_
     return p.tied;
 }
 
-/* A lane's cut of one front. */
-INLINE spf_lane_cut cut_of(const front *f, size_t lane, const int wide) {
+/* A lane's cut. */
+INLINE spf_lane_cut cut_of(const front *f, size_t lane, int tied, const int wide) {
     const narrow_front *n = &f->narrow;
     const wide_front *w = &f->wide;
     const size_t h = lane / (LANES / 2), i = lane % (LANES / 2);
-    if (!wide) return (spf_lane_cut){(uint32_t)n->line[lane] - 1, n->top[lane], n->bottom[lane], 0};
-    return (spf_lane_cut){(uint32_t)w->line[h][i] - 1, w->top[h][i], w->bottom[h][i], 0};
+    if (!wide)
+        return (spf_lane_cut){(uint32_t)n->line[lane] - 1, n->top[lane], n->bottom[lane], tied};
+    return (spf_lane_cut){(uint32_t)w->line[h][i] - 1, w->top[h][i], w->bottom[h][i], tied};
 }
 
-/* The better of two cuts; in a tie the one with the first line. */
-static const spf_lane_cut *better_cut(const spf_lane_cut *a, const spf_lane_cut *b) {
-    if (b->line == SPF_NOWHERE) return a;
-    if (a->line == SPF_NOWHERE) return b;
-    double gain = b->top * a->bottom, other = a->top * b->bottom;
-    return gain > other || (gain == other && b->line < a->line) ? b : a;
+/* The better of the cuts of two fronts, lane by lane; in a tie the one with the first line. */
+INLINE void join_narrow(narrow_front *a, const narrow_front *b) {
+    i32v gain = (i32v)(b->top * a->bottom), other = (i32v)(a->top * b->bottom);
+    i32v better = (gain > other) | ((gain == other) & (b->line < a->line)) | (a->line == 0);
+    better &= b->line != 0;
+    a->top = ((u32v)better & b->top) | (~(u32v)better & a->top);
+    a->bottom = ((u32v)better & b->bottom) | (~(u32v)better & a->bottom);
+    a->line = (better & b->line) | (~better & a->line);
+}
+
+INLINE void join_wide(wide_front *a, const wide_front *b) {
+    for (size_t h = 0; h < 2; h++) {
+        f64v gain = b->top[h] * a->bottom[h], other = a->top[h] * b->bottom[h];
+        i64v better = (gain > other) | ((gain == other) & (b->line[h] < a->line[h]));
+        better = (better | (a->line[h] == 0)) & (b->line[h] != 0);
+        a->top[h] = either_double(better, b->top[h], a->top[h]);
+        a->bottom[h] = either_double(better, b->bottom[h], a->bottom[h]);
+        a->line[h] = (better & b->line[h]) | (~better & a->line[h]);
+    }
 }
 
 INLINE void scan_pair(const spf_split_node *node, const uint32_t *keys, uint32_t mask,
                       spf_lane_cut *cuts, const int wide) {
     front odd = no_cuts(), even = no_cuts();
     i32v tied = scan_lines(node, keys, mask, &odd, &even, wide);
-    for (size_t c = 0; c < LANES; c++) {
-        spf_lane_cut a = cut_of(&odd, c, wide), b = cut_of(&even, c, wide);
-        cuts[c] = *better_cut(&a, &b);
-        cuts[c].tied = tied[c] != 0;
-    }
+    if (wide)
+        join_wide(&odd.wide, &even.wide);
+    else
+        join_narrow(&odd.narrow, &even.narrow);
+    for (size_t c = 0; c < LANES; c++) cuts[c] = cut_of(&odd, c, tied[c] != 0, wide);
 }
 
 static void scan_narrow(const spf_split_node *node, const uint32_t *keys, uint32_t mask,

@@ -1,6 +1,6 @@
-/* Keys of columns side by side, and Batcher's merge exchange (Knuth, volume 3, algorithm 5.2.2M),
- * which sorts any number of lines. A comparator takes the minima and maxima of two lines, lane by
- * lane. */
+/* Keys of columns side by side, and Batcher's odd-even merges (Knuth, volume 3, section 5.3.4). A
+ * comparator takes the minima and maxima of two lines, lane by lane. Up to sixteen lines are sorted
+ * in registers, more in runs of sixteen, which are merged. */
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
@@ -14,9 +14,10 @@ INLINE u32x4 order_values(const float *values, u32x4 tags, uint32_t mask, u32x4 
     return ((bits ^ (sign | 0x80000000u)) & ~mask) | tags;
 }
 
-/* Transposes four rows of four columns to a part of four lines. */
+/* Transposes four rows of four columns to a part of four lines, or to so many parts side by side; a
+ * compile-time constant. */
 INLINE void fill_lines(const float *const *columns, size_t row, u32x4 tags, uint32_t mask,
-                       uint32_t *lines, u32x4 *seen) {
+                       uint32_t *lines, u32x4 *seen, const size_t parts) {
     u32x4 a = order_values(columns[0] + row, tags, mask, &seen[0]);
     u32x4 b = order_values(columns[1] + row, tags, mask, &seen[1]);
     u32x4 c = order_values(columns[2] + row, tags, mask, &seen[2]);
@@ -28,23 +29,25 @@ INLINE void fill_lines(const float *const *columns, size_t row, u32x4 tags, uint
     u32x4 line[4] = {SPF_SHUFFLE(ab, cd, 0, 1, 4, 5), SPF_SHUFFLE(ab, cd, 2, 3, 6, 7),
                      SPF_SHUFFLE(high_ab, high_cd, 0, 1, 4, 5),
                      SPF_SHUFFLE(high_ab, high_cd, 2, 3, 6, 7)};
-    for (size_t i = 0; i < 4; i++) memcpy(lines + i * LANES, &line[i], sizeof *line);
+    for (size_t i = 0; i < 4; i++)
+        for (size_t k = 0; k < parts; k++)
+            memcpy(lines + i * LANES + 4 * k, &line[i], sizeof *line);
 }
 
 /* Four columns; lines are written in groups of four. */
 INLINE void fill_four(const float *const *column, const uint32_t *tags, size_t rows, uint32_t mask,
-                      uint32_t *lines, int *lossy) {
+                      uint32_t *lines, int *lossy, const size_t parts) {
     u32x4 seen[4] = {{0}}, four;
     size_t i = 0;
     for (; i + 4 <= rows; i += 4) {
         memcpy(&four, tags + i, sizeof four);
-        fill_lines(column, i, four, mask, lines + i * LANES, seen);
+        fill_lines(column, i, four, mask, lines + i * LANES, seen, parts);
     }
     if (i < rows) {
         uint32_t last[4] = {0};
         for (size_t r = i; r < rows; r++) last[r - i] = tags[r];
         memcpy(&four, last, sizeof four);
-        fill_lines(column, i, four, mask, lines + i * LANES, seen);
+        fill_lines(column, i, four, mask, lines + i * LANES, seen, parts);
     }
     for (size_t c = 0; c < 4; c++)
         lossy[c] = ((seen[c][0] | seen[c][1] | seen[c][2] | seen[c][3]) & mask) != 0;
@@ -56,7 +59,11 @@ static void fill(const float *values, size_t columns, const uint32_t *tags, size
         const float *column[4];
         for (size_t c = 0; c < 4; c++)
             column[c] = values + (first + c < columns ? first + c : columns - 1) * SPF_LANES_ROWS;
-        fill_four(column, tags, rows, mask, keys + first, lossy + first);
+        if (columns <= 4) {
+            fill_four(column, tags, rows, mask, keys, lossy, LANES / 4);
+            return;
+        }
+        fill_four(column, tags, rows, mask, keys + first, lossy + first, 1);
     }
 }
 
@@ -78,41 +85,7 @@ INLINE void order(u32v *a, u32v *b) {
 #endif
 }
 
-INLINE void exchange_line(uint32_t *a, uint32_t *b) {
-    u32v x = load(a), y = load(b);
-    order(&x, &y);
-    store(a, x);
-    store(b, y);
-}
-
-/* Compares and exchanges `lines` lines at a with those at b, which do not overlap; a compile-time
- * constant. */
-INLINE void exchange(uint32_t *restrict a, uint32_t *restrict b, const size_t lines) {
-    for (size_t i = 0; i < lines; i++) exchange_line(a + i * LANES, b + i * LANES);
-}
-
-/* One round: lines i and i + distance for all i whose bit `p` is as in `r`. A small p is a
- * compile-time constant. */
-INLINE void compare_lines(uint32_t *keys, size_t lines, const size_t p, size_t r, size_t distance) {
-    size_t last = lines - distance, begin = r;
-    for (; begin + p <= last; begin += 2 * p) {
-        uint32_t *a = keys + begin * LANES, *b = a + distance * LANES, *stop = a + p * LANES;
-        if (p < 2)
-            exchange(a, b, 1);
-        else
-            for (; a < stop; a += 2 * LANES, b += 2 * LANES) exchange(a, b, 2);
-    }
-    for (; begin < last; begin++)
-        exchange(keys + begin * LANES, keys + (begin + distance) * LANES, 1);
-}
-
-INLINE void merge(uint32_t *keys, size_t lines, size_t top, const size_t p) {
-    compare_lines(keys, lines, p, 0, p);
-    for (size_t q = top; q > p; q /= 2) compare_lines(keys, lines, p, p, q - p);
-}
-
-/* ---- few lines, in registers ------------------------------------------------------------------
- */
+/* ---- few lines, in registers ----------------------------------------------------------------- */
 
 /* Odd-even merges: the two halves of v are in order. */
 INLINE void sort_4(u32v *v) {
@@ -153,27 +126,56 @@ INLINE void sort_few(uint32_t *keys, size_t lines, const size_t most) {
     for (size_t i = 0; i < most; i++) store(keys + i * LANES, v[i]);
 }
 
-/* ---- any number of lines ----------------------------------------------------------------------
- */
+/* ---- any number of lines --------------------------------------------------------------------- */
+
+/* Compares and exchanges `lines` lines at a with those at b, which do not overlap; a compile-time
+ * constant. */
+INLINE void exchange(uint32_t *restrict a, uint32_t *restrict b, const size_t lines) {
+    for (size_t i = 0; i < lines; i++) {
+        u32v x = load(a + i * LANES), y = load(b + i * LANES);
+        order(&x, &y);
+        store(a + i * LANES, x);
+        store(b + i * LANES, y);
+    }
+}
+
+/* A pass of a merge: lines i and i + distance for all i beyond the first `distance` whose bit
+ * `distance` is set; a compile-time constant up to 4. */
+INLINE void exchange_at(uint32_t *keys, size_t lines, const size_t distance) {
+    const size_t most = distance < 4 ? distance : 4;
+    for (size_t first = distance; first + distance < lines; first += 2 * distance)
+        for (size_t i = 0; i < distance && first + distance + i < lines; i += most) {
+            uint32_t *a = keys + (first + i) * LANES;
+            exchange(a, a + distance * LANES, most);
+        }
+}
+
+/* Two runs in order, the first of which has `run` lines, and all of them a multiple of eight. */
+static void merge(uint32_t *keys, size_t lines, size_t run) {
+    for (size_t i = 0; i + run < lines; i += 4)
+        exchange(keys + i * LANES, keys + (run + i) * LANES, 4);
+    for (size_t distance = run / 2; distance > 4; distance /= 2) exchange_at(keys, lines, distance);
+    exchange_at(keys, lines, 4);
+    exchange_at(keys, lines, 2);
+    exchange_at(keys, lines, 1);
+}
 
 static void sort(uint32_t *keys, size_t lines) {
+    size_t padded = (lines + 7) / 8 * 8;
     if (lines <= 4) {
         sort_few(keys, lines, 4);
         return;
     }
-    if (lines <= 8) {
-        sort_few(keys, lines, 8);
-        return;
-    }
-    if (lines <= SPF_LANES_FEW) {
-        sort_few(keys, lines, SPF_LANES_FEW);
-        return;
-    }
-    size_t top = SPF_LANES_FEW;
-    while (2 * top < lines) top *= 2;
-    for (size_t p = top; p > 2; p /= 2) merge(keys, lines, top, p);
-    merge(keys, lines, top, 2);
-    merge(keys, lines, top, 1);
+    for (size_t first = 0; first < lines; first += SPF_LANES_FEW)
+        if (lines - first <= 8)
+            sort_few(keys + first * LANES, lines - first, 8);
+        else
+            sort_few(keys + first * LANES, lines - first, SPF_LANES_FEW);
+    for (size_t run = SPF_LANES_FEW; run < lines; run *= 2)
+        for (size_t first = 0; first + run < padded; first += 2 * run) {
+            size_t rest = padded - first;
+            merge(keys + first * LANES, rest < 2 * run ? rest : 2 * run, run);
+        }
 }
 
 static void agree_above(const uint32_t *keys, size_t lines, uint32_t mask, int *agree) {

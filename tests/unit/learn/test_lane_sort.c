@@ -50,7 +50,7 @@ static void assert_sorts(const spf_kernels *kernels) {
     for (size_t lines = 1; lines <= LINES_MAX; lines++)
         for (int n = 0; n < 2 * KINDS; n += (int)lanes / 4) {
             size_t count = lines * lanes,
-                   room = (lines < SPF_LANES_FEW ? SPF_LANES_FEW : lines) * lanes;
+                   room = (lines + SPF_LANES_FEW - 1) / SPF_LANES_FEW * SPF_LANES_FEW * lanes;
             for (size_t i = 0; i < count; i++)
                 keys[i] = draw_key(&random, (n + (int)(i % lanes)) % KINDS, i / lanes, lines);
             for (size_t i = count; i < room + BEYOND; i++) keys[i] = GUARD;
