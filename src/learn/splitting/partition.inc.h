@@ -33,11 +33,24 @@ INLINE unsigned bits_to_the_left(__m256 values, float threshold) {
         _mm256_cmp_ps(values, _mm256_set1_ps(threshold), _CMP_LE_OQ));
 }
 
+/* A mask of the first numbers. */
+INLINE __m256i first_of_eight(size_t count) {
+    const __m256i place = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)count), place);
+}
+
+INLINE void copy_numbers(uint32_t *to, const uint32_t *from, size_t count) {
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES) store(to + i, load(from + i));
+    const __m256i rest = first_of_eight(count - i);
+    _mm256_maskstore_epi32((int *)(to + i), rest,
+                           _mm256_maskload_epi32((const int *)from + i, rest));
+}
+
 /* Up to eight rows, all at once. */
 INLINE size_t partition_few(uint32_t *a, uint32_t *b, size_t count, const float *value,
                             float threshold) {
-    const __m256i place = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-    const __m256i rows = _mm256_cmpgt_epi32(_mm256_set1_epi32((int)count), place);
+    const __m256i rows = first_of_eight(count);
     unsigned all = (1u << count) - 1;
     unsigned mask = bits_to_the_left(_mm256_maskload_ps(value, rows), threshold) & all;
     size_t left = (size_t)__builtin_popcount(mask);
@@ -69,6 +82,12 @@ INLINE size_t partition_eights(uint32_t *a, uint32_t *b, size_t count, const flo
     return i;
 }
 
+#else
+
+INLINE void copy_numbers(uint32_t *to, const uint32_t *from, size_t count) {
+    memcpy(to, from, count * sizeof *to);
+}
+
 #endif
 
 static size_t partition(uint32_t *a, uint32_t *b, size_t count, const float *value, float threshold,
@@ -89,7 +108,7 @@ static size_t partition(uint32_t *a, uint32_t *b, size_t count, const float *val
         right += (size_t)!goes_left;
     }
     if (right == 0) return left; /* perhaps without any memory */
-    memcpy(a + left, spare, right * sizeof *a);
-    memcpy(b + left, spare_b, right * sizeof *b);
+    copy_numbers(a + left, spare, right);
+    copy_numbers(b + left, spare_b, right);
     return left;
 }
