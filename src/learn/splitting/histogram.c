@@ -113,46 +113,12 @@ void spf_histogram_free(spf_histogram *h) {
 
 /* ---- the best cut ---------------------------------------------------------------------------- */
 
-/* Lists the bins that are not empty, without a branch that is hard to predict; returns their
- * number. */
-static uint32_t list_bins(const uint64_t *pairs, uint32_t bins, uint16_t *bin) {
-    uint32_t listed = 0;
-    assert(bins <= SPF_VALUES_MAX);
-    for (uint32_t b = 0; b < bins; b++) {
-        bin[listed] = (uint16_t)b;
-        listed += pairs[b] != 0;
-    }
-    return listed;
-}
-
-/* A product excludes most cuts, so that few need the division of a score. */
-static void walk_pairs(spf_bin_walk *walk) {
-    const spf_split_node *node = walk->node;
-    const uint64_t *pairs = walk->histogram->pairs;
-    const double total = (double)node->total;
-    uint16_t bin[SPF_VALUES_MAX];
-    const uint32_t listed = list_bins(pairs + 1, walk->histogram->bins.count, bin);
-    uint64_t left = pairs[0];
-    double best = walk->best->found ? walk->best->score : -1;
-    for (uint32_t i = 0; i < listed; i++) {
-        uint64_t pair = pairs[bin[i] + 1];
-        double excess = spf_excess(node, left), weight = (uint32_t)left;
-        if (i > 0 && excess * excess >= best * weight * (total - weight) * (1 - 0x1p-50) &&
-            spf_leaves_allow(node, (uint32_t)left)) {
-            spf_walk_offer(walk, spf_score_pair(node, left), bin[i]);
-            best = walk->best->score;
-        }
-        spf_walk_leave(walk, bin[i], (uint32_t)pair);
-        left += pair;
-    }
-}
-
 void spf_histogram_best(const spf_histogram *h, const spf_split_node *node, uint32_t *left,
                         spf_split *best, spf_heavy_bins *heavy) {
     spf_bin_walk walk = {h, node, left, best, -1, heavy};
     heavy->count = 0;
     if (h->in_pairs)
-        walk_pairs(&walk);
+        h->kernels->walk_pairs(&walk);
     else if (h->width > 0)
         node->criterion->walk_counts(&walk);
     else

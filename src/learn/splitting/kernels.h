@@ -56,7 +56,9 @@ typedef struct spf_kernels {
     void (*order_tags)(const spf_split_node *node, const float *values, const spf_bins *bins,
                        uint32_t *end, uint32_t *tags);
 
-    /* Walks through the bins of several classes, by Gini, in nodes of a weight below 2^16. */
+    /* Walk through the bins of two classes, and of several by Gini in nodes of a weight below
+     * 2^16. */
+    void (*walk_pairs)(spf_bin_walk *walk);
     void (*walk_squares)(spf_bin_walk *walk);
 
     /* Divides two arrays over the same rows: those of values up to the threshold come first, in the

@@ -138,6 +138,8 @@ INLINE wide_mask widen(i32v mask) {
 
 #include "learn/splitting/bins.inc.h"
 
+#include "learn/splitting/bin_pairs.inc.h"
+
 #include "learn/splitting/bin_squares.inc.h"
 
 #include "learn/splitting/partition.inc.h"
@@ -147,6 +149,6 @@ INLINE wide_mask widen(i32v mask) {
         .lanes = LANES, .fill = fill, .sort = sort, .agree_above = agree_above,                    \
         .scan_pairs = scan_pairs, .scan_squares = scan_squares, .scan_numbers = scan_numbers,      \
         .range = range, .range_inside = range_inside, .count_pairs = count_pairs,                  \
-        .count_classes = count_classes, .order_tags = order_tags, .walk_squares = walk_squares,    \
-        .partition = partition                                                                     \
+        .count_classes = count_classes, .order_tags = order_tags, .walk_pairs = walk_pairs,        \
+        .walk_squares = walk_squares, .partition = partition                                       \
     }

@@ -1,5 +1,6 @@
 /* The kernels of every width against plain loops over rows. */
 #include "learn/splitting/histogram.h"
+#include "learn/splitting/split_scan.h"
 
 #include "support/check.h"
 #include "support/kernels_all.h"
@@ -122,6 +123,53 @@ static void every_width_finds_the_same_cut_between_bins(void **state) {
     }
 }
 
+/* Every cut before a bin that is not empty, and heavy bins, as histogram.h says. */
+static spf_split plain_best(const spf_histogram *h, spf_split best, spf_heavy_bins *heavy) {
+    spf_bin_walk walk = {h, &s->node, NULL, &best, -1, heavy};
+    uint64_t left = h->pairs[0];
+    heavy->count = 0;
+    for (uint32_t bin = 0; bin < h->bins.count; bin++) {
+        uint64_t pair = h->pairs[bin + 1];
+        if (pair == 0) continue;
+        if (walk.last_bin >= 0 && spf_leaves_allow(&s->node, (uint32_t)left))
+            spf_walk_offer(&walk, spf_score_pair(&s->node, left), bin);
+        spf_walk_leave(&walk, bin, (uint32_t)pair);
+        left += pair;
+    }
+    return best;
+}
+
+/* Also with a cut to beat. */
+static void the_best_cut_of_two_classes_is_that_of_a_plain_loop(void **state) {
+    (void)state;
+    spf_histogram h = {0};
+    spf_bins bins;
+    size_t found = 0;
+    for (int n = 0; n < NODES; n++) {
+        draw_node(2);
+        if (!draw_bins(&bins) || !spf_split_is_pair(&s->node)) continue;
+        s->node.min_leaf = 1 + spf_random_below(&drawn, 3) * spf_random_below(&drawn, 20);
+        for (size_t k = 0; k < widths; k++) {
+            spf_heavy_bins heavy, heavy_wanted;
+            spf_split before = {0};
+            assert_ok(spf_histogram_count(&s->node, values, &bins, all[k], &h));
+            spf_split wanted = plain_best(&h, before, &heavy_wanted);
+            if (n % 2 == 1 && wanted.found)
+                before = (spf_split){.found = 1, .score = wanted.score * (n % 4 == 1 ? .9 : 1)};
+            wanted = plain_best(&h, before, &heavy_wanted);
+            spf_split best = before;
+            spf_histogram_best(&h, &s->node, NULL, &best, &heavy);
+            assert_true(best.found == wanted.found && best.score == wanted.score);
+            assert_true(best.bin == wanted.bin && best.next_bin == wanted.next_bin);
+            assert_int_equal(heavy.count, heavy_wanted.count);
+            assert_memory_equal(heavy.run, heavy_wanted.run, heavy.count * sizeof *heavy.run);
+            found += best.coarse;
+        }
+    }
+    assert_true(found > NODES / 4);
+    spf_histogram_free(&h);
+}
+
 /* Nodes of a few rows at the start, where each number has code of its own. Numbers behind the
  * node's stay. */
 static void rows_are_divided_as_one_by_one(void **state) {
@@ -180,6 +228,7 @@ int main(void) {
         cmocka_unit_test(ranges_are_those_of_a_plain_loop),
         cmocka_unit_test(rows_are_counted_in_the_bins_of_a_plain_loop),
         cmocka_unit_test(every_width_finds_the_same_cut_between_bins),
+        cmocka_unit_test(the_best_cut_of_two_classes_is_that_of_a_plain_loop),
         cmocka_unit_test(rows_are_divided_as_one_by_one),
         cmocka_unit_test(the_best_kernels_are_the_widest),
     };
