@@ -11,7 +11,9 @@
 #include "data/labels.h"
 #include "read/blocks.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 enum { COLUMNS_MAX = 64 };
@@ -53,7 +55,7 @@ static void make_schema(const char *text, const char *end, sporf_schema *schema)
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-static char path[64];
+static char path[PATH_MAX];
 
 static void remove_file(void) {
     unlink(path);
@@ -63,7 +65,8 @@ static void remove_file(void) {
 static const char *file_of(const char *bytes, size_t size) {
     static int file = -1;
     if (file < 0) {
-        snprintf(path, sizeof path, "/tmp/sporf-fuzz-XXXXXX");
+        const char *folder = getenv("TMPDIR");
+        snprintf(path, sizeof path, "%s/sporf-fuzz-XXXXXX", folder && *folder ? folder : "/tmp");
         file = mkstemp(path);
         require(file >= 0 && atexit(remove_file) == 0);
     }
