@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define INLINE static inline __attribute__((always_inline))
+
 /* ---- trees ----------------------------------------------------------------------------------- */
 
 static int is_replaced(const spf_points *points, uint32_t feature) {
@@ -210,14 +212,14 @@ typedef struct {
     item *left, *right; /* the next free places */
 } sides;
 
-static inline void put(sides *s, item given, int left) {
+INLINE void put(sides *s, item given, int left) {
     *s->left = *s->right = given;
     s->left += left;
     s->right += !left;
 }
 
 /* Neither side gets an item without points. */
-static inline void put_both(sides *s, item left, item right) {
+INLINE void put_both(sides *s, item left, item right) {
     *s->left = left;
     s->left += left.begin < left.end;
     *s->right = right;
@@ -226,10 +228,8 @@ static inline void put_both(sides *s, item left, item right) {
 
 /* All points of a row take the same side. With `plain` each term is a column; that and the number
  * of terms are compile-time constants where it matters. */
-static inline __attribute__((always_inline)) void divide_rows_by(const spf_curve_walker *w, cut c,
-                                                                 const uint32_t terms,
-                                                                 const int plain, const item *items,
-                                                                 size_t count, sides *given_sides) {
+INLINE void divide_rows_by(const spf_curve_walker *w, cut c, const uint32_t terms, const int plain,
+                           const item *items, size_t count, sides *given_sides) {
     const term *t = w->terms;
     sides s = *given_sides;
     for (size_t i = 0; i < count; i++) {
@@ -242,18 +242,18 @@ static inline __attribute__((always_inline)) void divide_rows_by(const spf_curve
     *given_sides = s;
 }
 
-static void divide_rows(const spf_curve_walker *w, const cut *c, uint32_t terms, int plain,
+INLINE void divide_rows(const spf_curve_walker *w, cut c, uint32_t terms, int plain,
                         const item *items, size_t count, sides *s) {
     if (!plain)
-        divide_rows_by(w, *c, terms, 0, items, count, s);
+        divide_rows_by(w, c, terms, 0, items, count, s);
     else if (terms == 1)
-        divide_rows_by(w, *c, 1, 1, items, count, s);
+        divide_rows_by(w, c, 1, 1, items, count, s);
     else if (terms == 2)
-        divide_rows_by(w, *c, 2, 1, items, count, s);
+        divide_rows_by(w, c, 2, 1, items, count, s);
     else if (terms == 3)
-        divide_rows_by(w, *c, 3, 1, items, count, s);
+        divide_rows_by(w, c, 3, 1, items, count, s);
     else
-        divide_rows_by(w, *c, terms, 1, items, count, s);
+        divide_rows_by(w, c, terms, 1, items, count, s);
 }
 
 /* The projected value of a row as a function of one replaced value. */
@@ -264,7 +264,7 @@ typedef struct {
     float weight, before; /* the sum of the terms before it */
 } line;
 
-static inline float line_value(const line *l, uint32_t point) {
+INLINE float line_value(const line *l, uint32_t point) {
     float sum = l->before + l->weight * l->points[point];
     for (uint32_t i = 0; i < l->after_count; i++) sum += l->after[i];
     return sum;
@@ -277,12 +277,15 @@ static uint32_t find_replaced(const spf_curve_walker *w) {
     return at;
 }
 
-static inline line line_of_row(const spf_curve_walker *w, uint32_t at, uint32_t terms,
-                               uint32_t row) {
-    line l = {w->terms[at].points, w->products + at + 1, terms - at - 1, w->terms[at].weight,
-              -0.0f};
-    for (uint32_t i = 0; i < at; i++) l.before += product(w, &w->terms[i], row);
-    for (uint32_t i = at + 1; i < terms; i++) w->products[i] = product(w, &w->terms[i], row);
+/* `columns` is whether all other terms are columns. */
+INLINE line line_of_row(const spf_curve_walker *w, const uint32_t at, const uint32_t terms,
+                        const int columns, uint32_t row, float *after) {
+    const term *t = w->terms;
+    line l = {t[at].points, after, terms - at - 1, t[at].weight, -0.0f};
+    for (uint32_t i = 0; i < at; i++)
+        l.before += columns ? t[i].weight * t[i].column[row] : product(w, &t[i], row);
+    for (uint32_t i = at + 1; i < terms; i++)
+        after[i - at - 1] = columns ? t[i].weight * t[i].column[row] : product(w, &t[i], row);
     return l;
 }
 
@@ -293,7 +296,7 @@ typedef struct {
 } bracket;
 
 /* Moves one end of a bracket to a point between them. */
-static inline void narrow(bracket *b, const line *l, const cut *c, int left, uint32_t point) {
+INLINE void narrow(bracket *b, const line *l, const cut *c, int left, uint32_t point) {
     int before = goes_left(c, line_value(l, point)) == left;
     b->first = before ? point : b->first;
     b->last = before ? b->last : point;
@@ -301,7 +304,7 @@ static inline void narrow(bracket *b, const line *l, const cut *c, int left, uin
 
 /* Where the threshold would be if the values of the points had equal distances, as those of a grid
  * have. */
-static inline uint32_t guess(const bracket *b, float threshold) {
+INLINE uint32_t guess(const bracket *b, float threshold) {
     uint32_t inside = b->last - b->first - 2;
     float steps = (threshold - b->at_first) / (b->at_last - b->at_first);
     steps *= (float)(b->last - b->first);
@@ -309,7 +312,7 @@ static inline uint32_t guess(const bracket *b, float threshold) {
 }
 
 /* The first point of a run that takes the side of its last: next to a guess, or by bisection. */
-static inline uint32_t find_cut(bracket b, const line *l, const cut *c, int left) {
+INLINE uint32_t find_cut(bracket b, const line *l, const cut *c, int left) {
     if (b.last - b.first > 2) {
         uint32_t point = guess(&b, c->threshold);
         narrow(&b, l, c, left, point);
@@ -319,22 +322,52 @@ static inline uint32_t find_cut(bracket b, const line *l, const cut *c, int left
     return b.last;
 }
 
-static void divide_runs(const spf_curve_walker *w, const cut *c, uint32_t terms, const item *items,
-                        size_t count, sides *s) {
-    uint32_t at = find_replaced(w);
+/* The place of the replaced term, the number of terms and `columns` are compile-time constants
+ * where it matters. */
+INLINE void divide_runs_by(const spf_curve_walker *w, cut c, const uint32_t at,
+                           const uint32_t terms, const int columns, float *after, const item *items,
+                           size_t count, sides *given_sides) {
+    sides s = *given_sides;
     for (size_t i = 0; i < count; i++) {
         item given = items[i], first = given, rest = given;
-        line l = line_of_row(w, at, terms, given.row);
+        line l = line_of_row(w, at, terms, columns, given.row, after);
         bracket b = {given.begin, given.end - 1, line_value(&l, given.begin),
                      line_value(&l, given.end - 1)};
-        int left = goes_left(c, b.at_first);
-        if (goes_left(c, b.at_last) == left) {
-            put(s, given, left);
+        int left = goes_left(&c, b.at_first);
+        if (goes_left(&c, b.at_last) == left) {
+            put(&s, given, left);
             continue;
         }
-        first.end = rest.begin = find_cut(b, &l, c, left);
-        put_both(s, left ? first : rest, left ? rest : first);
+        first.end = rest.begin = find_cut(b, &l, &c, left);
+        put_both(&s, left ? first : rest, left ? rest : first);
     }
+    *given_sides = s;
+}
+
+static int others_are_columns(const spf_curve_walker *w, uint32_t terms) {
+    int columns = 1;
+    for (uint32_t i = 0; i < terms; i++) columns &= w->terms[i].points || w->terms[i].column;
+    return columns;
+}
+
+INLINE void divide_runs(const spf_curve_walker *w, cut c, uint32_t terms, const item *items,
+                        size_t count, sides *s) {
+    const uint32_t at = find_replaced(w);
+    float few[2];
+    if (!others_are_columns(w, terms) || terms > 3)
+        divide_runs_by(w, c, at, terms, 0, w->products, items, count, s);
+    else if (terms == 1)
+        divide_runs_by(w, c, 0, 1, 1, few, items, count, s);
+    else if (terms == 2 && at == 0)
+        divide_runs_by(w, c, 0, 2, 1, few, items, count, s);
+    else if (terms == 2)
+        divide_runs_by(w, c, 1, 2, 1, few, items, count, s);
+    else if (at == 0)
+        divide_runs_by(w, c, 0, 3, 1, few, items, count, s);
+    else if (at == 1)
+        divide_runs_by(w, c, 1, 3, 1, few, items, count, s);
+    else
+        divide_runs_by(w, c, 2, 3, 1, few, items, count, s);
 }
 
 static void divide_lists(const spf_curve_walker *w, const cut *c, uint32_t terms, const item *items,
@@ -362,7 +395,8 @@ static sporf_status divide(spf_curve_walker *w, const spf_curve_tree *t,
                            const spf_curve_block *block, waiting at, size_t *lefts,
                            size_t *rights) {
     const spf_node *node = &t->tree.nodes[at.node];
-    const cut c = {node->threshold, (node->content & SPF_MISSING_LEFT) != 0};
+    const cut c = {node->threshold, (node->content & SPF_MISSING_LEFT) && block->has_missing};
+    const cut known = {node->threshold, 0}; /* a compile-time constant */
     uint32_t projection = spf_split_projection(node), terms;
     int plain, depends = t->depends[projection];
     size_t most = depends ? 2 * at.count : at.count;
@@ -371,10 +405,14 @@ static sporf_status divide(spf_curve_walker *w, const spf_curve_tree *t,
     SPF_TRY(SPF_RESERVE(w->others, w->others_capacity, most + 1));
     item *items = w->items + at.begin;
     sides s = {items, w->others};
-    if (!depends)
-        divide_rows(w, &c, terms, plain, items, at.count, &s);
+    if (!depends && !c.missing_left)
+        divide_rows(w, known, terms, plain, items, at.count, &s);
+    else if (!depends)
+        divide_rows(w, c, terms, plain, items, at.count, &s);
+    else if (w->points->ordered && !c.missing_left)
+        divide_runs(w, known, terms, items, at.count, &s);
     else if (w->points->ordered)
-        divide_runs(w, &c, terms, items, at.count, &s);
+        divide_runs(w, c, terms, items, at.count, &s);
     else
         divide_lists(w, &c, terms, items, at.count, &s);
     *lefts = (size_t)(s.left - items);

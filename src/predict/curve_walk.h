@@ -33,6 +33,7 @@ typedef struct spf_curve_block {
     size_t begin, rows;   /* rows [begin, begin + rows) of the columns */
     const float *weights; /* of all rows; NULL: 1; used if the rows are taken together */
     double *sums;         /* [rows x outputs x points], or [outputs x points] */
+    int has_missing;      /* some value of the rows or the points may be missing */
 } spf_curve_block;
 
 /* How the leaves of trees are added. */

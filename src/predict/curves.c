@@ -23,6 +23,7 @@ typedef struct {
     spf_curve_options options;
     spf_curves out;
     int together;       /* the sums of rows are added before they are finished */
+    int has_missing;    /* some value of the rows or the points may be missing */
     double unit;        /* of shares; 0: none */
     size_t block, wave; /* rows of a block, blocks of a wave */
     size_t first;       /* block of the current wave */
@@ -49,6 +50,13 @@ static size_t sums_of_row(const making *m) {
 
 static size_t results_of_row(const making *m) {
     return spf_curve_outputs(m->forest, &m->options) * m->points.count;
+}
+
+static int misses_points(const spf_points *points) {
+    int found = 0;
+    for (size_t f = 0; f < points->features_count; f++)
+        for (size_t i = 0; i < points->count; i++) found |= isnan(points->values[f][i]);
+    return found;
 }
 
 /* Whether a row's outputs are a linear function of its sums, so that the mean of rows can be taken
@@ -130,8 +138,12 @@ static sporf_status make_block(void *context, size_t number, unsigned worker) {
     size_t begin = (m->first + number) * m->block, left = m->values->rows - begin;
     double *outputs = m->outputs + worker * spf_outputs(m->forest);
     double *mean = m->means ? m->means + number * sums_of_row(m) : NULL;
-    spf_curve_block block = {m->values->columns, begin, left < m->block ? left : m->block,
-                             m->weights, m->together ? mean : m->sums[worker]};
+    spf_curve_block block = {m->values->columns,
+                             begin,
+                             left < m->block ? left : m->block,
+                             m->weights,
+                             m->together ? mean : m->sums[worker],
+                             m->has_missing};
     memset(block.sums, 0, (m->together ? 1 : block.rows) * sums_of_row(m) * sizeof *block.sums);
     for (size_t t = 0; t < m->forest->trees_count; t++) {
         SPF_TRY(spf_curve_check_interrupt(m->options.hooks));
@@ -247,6 +259,7 @@ sporf_status spf_curves_make(const sporf_forest *forest, const spf_values *value
                 .options = *options,
                 .out = *out};
     m.together = !out->individual && is_linear(&m);
+    m.has_missing = values->has_missing || misses_points(points);
     m.unit = unit_of_shares(&m);
     m.block = choose_block(&m);
     m.workers = spf_thread_count(options->threads);

@@ -15,7 +15,7 @@ typedef struct {
 
 /* A missing value weighs nothing. */
 static inline void add(sums *s, f64x2 value, f64x2 weight, f64x2 pivot) {
-    i64x2 known = value == value;
+    i64x2 known = value <= INFINITY;
     f64x2 apart = spf_either_double(known, value - pivot, (f64x2){0}),
           weighed = spf_either_double(known, weight, (f64x2){0});
     s->weight += weighed;
@@ -38,7 +38,7 @@ static inline f64x2 two_weights(const uint32_t *units) {
 
 static sums add_up(const float *column, const uint32_t *units, size_t rows) {
     size_t start = 0, i = 0;
-    while (start + 1 < rows && column[start] != column[start]) start++;
+    while (start + 1 < rows && isnan(column[start])) start++;
     const f64x2 pivot = {column[start], column[start]}, one = {1, 1};
     sums a = {0}, b = {0};
     for (; units && i + 4 <= rows; i += 4) {
