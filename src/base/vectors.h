@@ -26,6 +26,16 @@ typedef double f64x2 __attribute__((vector_size(16)));
 #define SPF_SHUFFLE(a, b, i, j, k, l) __builtin_shuffle((a), (b), (i32x4){i, j, k, l})
 #endif
 
+/* Rows become columns. */
+static inline void spf_transpose(u32x4 v[4]) {
+    u32x4 low = SPF_SHUFFLE(v[0], v[1], 0, 4, 1, 5), low_2 = SPF_SHUFFLE(v[2], v[3], 0, 4, 1, 5);
+    u32x4 high = SPF_SHUFFLE(v[0], v[1], 2, 6, 3, 7), high_2 = SPF_SHUFFLE(v[2], v[3], 2, 6, 3, 7);
+    v[0] = SPF_SHUFFLE(low, low_2, 0, 1, 4, 5);
+    v[1] = SPF_SHUFFLE(low, low_2, 2, 3, 6, 7);
+    v[2] = SPF_SHUFFLE(high, high_2, 0, 1, 4, 5);
+    v[3] = SPF_SHUFFLE(high, high_2, 2, 3, 6, 7);
+}
+
 /* Element by element: a if the mask is set, otherwise b. */
 static inline f32x4 spf_either(i32x4 mask, f32x4 a, f32x4 b) {
     return (f32x4)((mask & (i32x4)a) | (~mask & (i32x4)b));

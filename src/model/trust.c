@@ -45,7 +45,7 @@ double spf_trust_bytes(double trees) {
 /* Between whole votes on a line. Numbers from a damaged file that was not checked stay within the
  * table. */
 static inline double weight_of(const double *weight, double votes, double trees) {
-    double at = votes > 0 ? votes < trees ? votes : trees : 0;
+    double most = votes > 0 ? votes : 0, at = most < trees ? most : trees;
     size_t whole = (size_t)at;
     return weight[whole] + (at - (double)whole) * (weight[whole + 1] - weight[whole]);
 }

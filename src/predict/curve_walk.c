@@ -396,7 +396,7 @@ static sporf_status divide(spf_curve_walker *w, const spf_curve_tree *t,
                            size_t *rights) {
     const spf_node *node = &t->tree.nodes[at.node];
     const cut c = {node->threshold, (node->content & SPF_MISSING_LEFT) && block->has_missing};
-    const cut known = {node->threshold, 0}; /* a compile-time constant */
+    const cut known = {node->threshold, 0}; /* compilers leave out what cannot happen */
     uint32_t projection = spf_split_projection(node), terms;
     int plain, depends = t->depends[projection];
     size_t most = depends ? 2 * at.count : at.count;

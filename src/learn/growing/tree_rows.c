@@ -31,8 +31,8 @@ double spf_tree_rows_bytes(const spf_expected *e) {
     const size_t word = sizeof(uint32_t);
     double basis = e->basis > 0 ? spf_basis_bytes(e->rows, e->features, e->basis) : 0;
     return sizeof(spf_tree_rows) + (1 + e->relative + e->honest) * spf_alloc_bytes(e->rows, word) +
-           2 * spf_alloc_bytes(e->in_bag, word) + 2 * spf_alloc_bytes(e->rows - e->in_bag, word) +
-           basis;
+           2 * spf_alloc_bytes(e->in_bag + 1, word) +
+           2 * spf_alloc_bytes(e->rows - e->in_bag + 1, word) + basis;
 }
 
 /* How many bits the largest weight takes. */

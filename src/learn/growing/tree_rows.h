@@ -7,6 +7,7 @@
 #include "learn/growing/workspace.h"
 #include "learn/rows/basis.h"
 
+/* Arrays of rows have room for one more: see fill_between. */
 typedef struct spf_tree_rows {
     const spf_plan *plan;
     uint32_t tree;

@@ -59,23 +59,18 @@ static inline void copy_column(spf_block *block, const spf_table *from, size_t f
 /* Four floats of four rows, which become four rows of four columns. */
 static inline void turn(const float *from, const uint32_t *row, size_t stride, float *column,
                         size_t rows) {
-    f32x4 a, b, c, d;
-    memcpy(&a, from + row[0] * stride, sizeof a);
-    memcpy(&b, from + row[1] * stride, sizeof b);
-    memcpy(&c, from + row[2] * stride, sizeof c);
-    memcpy(&d, from + row[3] * stride, sizeof d);
-    f32x4 ab = SPF_SHUFFLE(a, b, 0, 4, 1, 5), cd = SPF_SHUFFLE(c, d, 0, 4, 1, 5);
-    f32x4 high_ab = SPF_SHUFFLE(a, b, 2, 6, 3, 7), high_cd = SPF_SHUFFLE(c, d, 2, 6, 3, 7);
-    f32x4 turned[SIDE] = {SPF_SHUFFLE(ab, cd, 0, 1, 4, 5), SPF_SHUFFLE(ab, cd, 2, 3, 6, 7),
-                          SPF_SHUFFLE(high_ab, high_cd, 0, 1, 4, 5),
-                          SPF_SHUFFLE(high_ab, high_cd, 2, 3, 6, 7)};
-    for (size_t k = 0; k < SIDE; k++) memcpy(column + k * rows, &turned[k], sizeof turned[k]);
+    u32x4 square[SIDE];
+    for (size_t k = 0; k < SIDE; k++) memcpy(&square[k], from + row[k] * stride, sizeof square[k]);
+    spf_transpose(square);
+    for (size_t k = 0; k < SIDE; k++) memcpy(column + k * rows, &square[k], sizeof square[k]);
 }
 
-/* Whether some columns are neighbours in each row. */
-static int are_neighbours(const spf_table *from, size_t f, size_t count) {
-    return from->stride > 1 && !from->bytes && f + count <= from->features &&
-           from->columns[f + count - 1] == from->columns[f] + count - 1;
+/* Whether four columns of floats are neighbours in each row. */
+static int are_neighbours(const spf_table *from, size_t f) {
+    if (from->stride == 1 || from->bytes || f + SIDE > from->features) return 0;
+    int neighbours = 1;
+    for (size_t k = 1; k < SIDE; k++) neighbours &= from->columns[f + k] == from->columns[f] + k;
+    return neighbours;
 }
 
 /* Four columns of a strip. */
@@ -95,7 +90,7 @@ void spf_block_copy(spf_block *block, const spf_table *from, size_t first, uint3
     for (size_t begin = 0; begin < rows; begin += strip) {
         size_t count = rows - begin < strip ? rows - begin : strip;
         for (size_t f = 0; f < from->features;)
-            if (are_neighbours(from, f, SIDE)) {
+            if (are_neighbours(from, f)) {
                 turn_columns(block, from, f, first + begin, row + begin, count);
                 f += SIDE;
             } else {

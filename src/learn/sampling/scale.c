@@ -130,9 +130,9 @@ float spf_scale_factor(double spread, int is_constant) {
     return (float)(factor > limit ? limit : factor < 1 / limit ? 1 / limit : factor);
 }
 
-/* Factors have half of the digits of sums: bounds that are close to each other tell nearly all of
- * them. */
-static int is_near_enough(const scale_job *job, size_t feature, float *factor) {
+/* The factor if both bounds of the spread give the same: they are close to each other, and factors
+ * have half of the digits of sums. */
+static int find_by_bounds(const scale_job *job, size_t feature, float *factor) {
     if (job->kind != SPORF_SCALE_SD ||
         spf_schema_kind(&job->data->schema, feature) == SPORF_KIND_CATEGORY)
         return 0;
@@ -148,7 +148,7 @@ static sporf_status scale_column(void *context, size_t feature, unsigned worker)
     float *factor = &job->factors[feature];
     if (is_constant(column, job->weights, job->data->rows))
         *factor = 0;
-    else if (!is_near_enough(job, feature, factor))
+    else if (!find_by_bounds(job, feature, factor))
         *factor =
             spf_scale_factor(job->kind == SPORF_SCALE_NONE ? 1 : spread(job, feature, worker), 0);
     return SPORF_OK;

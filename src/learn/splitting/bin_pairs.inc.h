@@ -24,19 +24,16 @@ INLINE int sum_bins(const spf_bin_walk *walk, uint64_t *left) {
 INLINE void offer_pair(spf_bin_walk *walk, uint64_t left, uint32_t bin) {
     const spf_split_node *node = walk->node;
     const uint64_t *pairs = walk->histogram->pairs + 1;
-    const double excess = spf_excess(node, left), weight = (uint32_t)left;
-    const double best = walk->best->found ? walk->best->score : -1;
     int32_t before = (int32_t)bin - 1;
     if (pairs[bin] == 0 || !spf_leaves_allow(node, (uint32_t)left)) return;
-    if (!(excess * excess >= best * weight * ((double)node->total - weight) * (1 - 0x1p-50)))
-        return;
     while (before >= 0 && pairs[before] == 0) before--;
     if (before < 0) return;
     walk->last_bin = before;
     spf_walk_offer(walk, spf_score_pair(node, left), bin);
 }
 
-/* Whether a cut before one of some bins may be the best; sums below 2^53 are exact. */
+/* Whether a cut before one of some bins may be the best, with a margin for the rounding of
+ * products; the excess itself must be exact. */
 INLINE int any_may_exceed(const spf_split_node *node, const uint64_t *left, double best) {
     u64v sums;
     memcpy(&sums, left, sizeof sums);
@@ -55,14 +52,15 @@ INLINE int any_may_exceed(const spf_split_node *node, const uint64_t *left, doub
 }
 
 static void walk_pairs(spf_bin_walk *walk) {
-    enum { EXACT_TOTAL = 1 << 26 };
     const spf_split_node *node = walk->node;
     const uint32_t bins = walk->histogram->bins.count;
+    const int exact = node->total <= (node->numeric ? SPF_NUMBERS_TOTAL : SPF_NUMBERED_TOTAL);
     uint64_t left[SPF_VALUES_MAX + BINS_AT_ONCE];
+    assert(bins <= SPF_VALUES_MAX);
     int heavy = sum_bins(walk, left);
     for (uint32_t b = 0; b < bins; b += BINS_AT_ONCE) {
         double best = walk->best->found ? walk->best->score : -1;
-        if (node->total < EXACT_TOTAL && !any_may_exceed(node, left + b, best)) continue;
+        if (exact && !any_may_exceed(node, left + b, best)) continue;
         for (uint32_t i = b; i < b + BINS_AT_ONCE && i < bins; i++) offer_pair(walk, left[i], i);
     }
     for (uint32_t b = 0; heavy && b < bins; b++)

@@ -9,6 +9,7 @@
 #include "learn/splitting/kernels.h"
 #include "learn/splitting/split_scan.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 

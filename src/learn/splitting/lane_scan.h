@@ -20,8 +20,9 @@ struct spf_lane_cut {
 /* Up to this weight of a node sums of squares are below 2^31. */
 enum { SPF_SQUARES_TOTAL = 46340 };
 
-/* The kernel scan_numbers is for regression nodes of weight up to SPF_NUMBERS_TOTAL, and for two
- * classes and weights up to SPF_NUMBERED_TOTAL: keys have row numbers in the bits of the mask, and
+/* Products of a node's weight and the ones on a side are exact in doubles up to SPF_NUMBERS_TOTAL
+ * in regression, where ones add up to nearly 2^32, and up to SPF_NUMBERED_TOTAL with two classes.
+ * The kernel scan_numbers is for such nodes: keys have row numbers in the bits of the mask, and
  * bottom is 1. */
 enum { SPF_NUMBERS_TOTAL = 1 << 21, SPF_NUMBERED_TOTAL = 1 << 26 };
 

@@ -18,17 +18,9 @@ INLINE u32x4 order_values(const float *values, u32x4 tags, uint32_t mask, u32x4 
  * compile-time constant. */
 INLINE void fill_lines(const float *const *columns, size_t row, u32x4 tags, uint32_t mask,
                        uint32_t *lines, u32x4 *seen, const size_t parts) {
-    u32x4 a = order_values(columns[0] + row, tags, mask, &seen[0]);
-    u32x4 b = order_values(columns[1] + row, tags, mask, &seen[1]);
-    u32x4 c = order_values(columns[2] + row, tags, mask, &seen[2]);
-    u32x4 d = order_values(columns[3] + row, tags, mask, &seen[3]);
-    u32x4 ab = SPF_SHUFFLE(a, b, 0, 4, 1, 5);
-    u32x4 cd = SPF_SHUFFLE(c, d, 0, 4, 1, 5);
-    u32x4 high_ab = SPF_SHUFFLE(a, b, 2, 6, 3, 7);
-    u32x4 high_cd = SPF_SHUFFLE(c, d, 2, 6, 3, 7);
-    u32x4 line[4] = {SPF_SHUFFLE(ab, cd, 0, 1, 4, 5), SPF_SHUFFLE(ab, cd, 2, 3, 6, 7),
-                     SPF_SHUFFLE(high_ab, high_cd, 0, 1, 4, 5),
-                     SPF_SHUFFLE(high_ab, high_cd, 2, 3, 6, 7)};
+    u32x4 line[4];
+    for (size_t c = 0; c < 4; c++) line[c] = order_values(columns[c] + row, tags, mask, &seen[c]);
+    spf_transpose(line);
     for (size_t i = 0; i < 4; i++)
         for (size_t k = 0; k < parts; k++)
             memcpy(lines + i * LANES + 4 * k, &line[i], sizeof *line);

@@ -166,25 +166,105 @@ static void the_best_cut_of_two_classes_is_that_of_a_plain_loop(void **state) {
             found += best.coarse;
         }
     }
-    assert_true(found > NODES / 4);
+    assert_true(found > NODES / 4 * widths);
     spf_histogram_free(&h);
 }
 
-/* Nodes of a few rows at the start, where each number has code of its own. Numbers behind the
- * node's stay. */
+enum { FEW_BINS = 24 };
+
+/* A histogram of so many bins, and the node that it is of. */
+static spf_histogram of_pairs(uint64_t *pairs, uint32_t bins, const spf_kernels *kernels,
+                              int numeric, uint32_t *totals, spf_split_node *node) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < bins + 2; i++) sum += pairs[i];
+    totals[1] = (uint32_t)(sum >> 32);
+    totals[0] = (uint32_t)sum - totals[1];
+    *node = s->node;
+    node->total = (uint32_t)sum;
+    node->class_total = totals;
+    node->numeric = numeric;
+    node->min_leaf = 1;
+    return (spf_histogram){.pairs = pairs,
+                           .in_pairs = 1,
+                           .kernels = kernels,
+                           .bins = {.per_unit = 1, .high = (float)bins, .count = bins}};
+}
+
+static void assert_same_cut(const spf_histogram *h, const spf_split_node *node) {
+    spf_split_node own = s->node;
+    spf_heavy_bins heavy, heavy_wanted;
+    spf_split best = {0};
+    s->node = *node;
+    spf_split wanted = plain_best(h, best, &heavy_wanted);
+    s->node = own;
+    spf_histogram_best(h, node, NULL, &best, &heavy);
+    assert_true(best.found == wanted.found && best.score == wanted.score);
+    assert_true(best.bin == wanted.bin && best.next_bin == wanted.next_bin);
+}
+
+/* Of weights from few to nearly 2^31, where products are rounded; ones may be as many as the weight
+ * or, in regression, add up to nearly 2^32. */
+static void the_best_cut_is_that_of_a_plain_loop_for_any_weight(void **state) {
+    (void)state;
+    uint64_t pairs[FEW_BINS + 2];
+    uint32_t totals[2];
+    spf_split_node node;
+    for (uint32_t n = 0; n < 4 * NODES; n++) {
+        const int numeric = (int)(n % 2);
+        const uint32_t each = (uint32_t)((1u << (5 + n % 26)) / FEW_BINS) + 1;
+        const uint32_t ones = numeric ? UINT32_MAX / (FEW_BINS + 2) : each;
+        for (size_t i = 0; i < FEW_BINS + 2; i++) {
+            uint64_t weight = spf_random_below(&drawn, 3) ? 1 + spf_random_below(&drawn, each) : 0;
+            uint64_t most = numeric ? ones : weight;
+            pairs[i] = weight | (weight ? spf_random_below(&drawn, (uint32_t)most + 1) : 0ull)
+                                    << 32;
+        }
+        for (size_t k = 0; k < widths; k++) {
+            spf_histogram h = of_pairs(pairs, FEW_BINS, all[k], numeric, totals, &node);
+            assert_same_cut(&h, &node);
+        }
+    }
+}
+
+/* Two cuts far apart whose scores differ in the last digit, with rounded products beyond 2^53. */
+static void cuts_of_heavy_rows_are_compared_exactly(void **state) {
+    (void)state;
+    static const uint64_t cases[][6] = {
+        {66846510, 1438664215, 6684651, 103551655, 13369302, 233979821},
+        {65384250, 1385762785, 6538425, 102404224, 13076850, 228923151}};
+    for (size_t n = 0; n < 2; n++) {
+        const uint64_t *c = cases[n];
+        uint64_t pairs[FEW_BINS + 2] = {0};
+        uint32_t totals[2];
+        spf_split_node node;
+        pairs[1] = c[2] | c[3] << 32;
+        pairs[2] = (c[4] - c[2]) | (c[5] - c[3]) << 32;
+        pairs[FEW_BINS] = (c[0] - c[4]) | (c[1] - c[5]) << 32;
+        for (size_t k = 0; k < widths; k++) {
+            spf_histogram h = of_pairs(pairs, FEW_BINS, all[k], 1, totals, &node);
+            assert_same_cut(&h, &node);
+        }
+    }
+}
+
+/* Nodes of a few rows at the start, where each number has code of its own; NaN goes right. Numbers
+ * behind the node's stay. */
 static void rows_are_divided_as_one_by_one(void **state) {
     (void)state;
     enum { BEHIND = 8 };
     static uint32_t numbers[2][ROWS_MAX + BEHIND], wanted[2][ROWS_MAX + BEHIND],
-        spare[2 * ROWS_MAX];
+        spare[2 * ROWS_MAX + BEHIND];
     for (uint32_t n = 0; n < NODES; n++) {
         uint32_t rows = n < NODES / 2 ? n % 40 : spf_random_below(&drawn, ROWS_MAX + 1);
         size_t left = 0;
         split_values_draw(&drawn, (int)(n % SPLIT_VALUE_KINDS), values, rows);
         float threshold = rows > 0 ? values[spf_random_below(&drawn, rows)] : 0;
+        for (size_t i = 0; n % 3 == 0 && i < rows; i++)
+            if (spf_random_below(&drawn, 4) == 0) values[i] = NAN;
         for (size_t i = 0; i < rows; i++) left += values[i] <= threshold;
         for (size_t k = 0; k < widths; k++) {
             size_t next[2] = {0, left};
+            for (size_t i = 0; i < BEHIND; i++) spare[2 * rows + i] = (uint32_t)i;
             for (uint32_t i = 0; i < rows + BEHIND; i++) {
                 size_t place = i < rows ? next[!(values[i] <= threshold)]++ : i;
                 wanted[0][place] = numbers[0][i] = i;
@@ -192,6 +272,7 @@ static void rows_are_divided_as_one_by_one(void **state) {
             }
             assert_int_equal(
                 all[k]->partition(numbers[0], numbers[1], rows, values, threshold, spare), left);
+            for (size_t i = 0; i < BEHIND; i++) assert_int_equal(spare[2 * rows + i], i);
             for (int a = 0; a < 2; a++)
                 assert_memory_equal(numbers[a], wanted[a], (rows + BEHIND) * sizeof **wanted);
         }
@@ -229,6 +310,8 @@ int main(void) {
         cmocka_unit_test(rows_are_counted_in_the_bins_of_a_plain_loop),
         cmocka_unit_test(every_width_finds_the_same_cut_between_bins),
         cmocka_unit_test(the_best_cut_of_two_classes_is_that_of_a_plain_loop),
+        cmocka_unit_test(the_best_cut_is_that_of_a_plain_loop_for_any_weight),
+        cmocka_unit_test(cuts_of_heavy_rows_are_compared_exactly),
         cmocka_unit_test(rows_are_divided_as_one_by_one),
         cmocka_unit_test(the_best_kernels_are_the_widest),
     };

@@ -81,7 +81,7 @@ static int agree_plainly(const uint32_t *keys, size_t lines, size_t lanes, size_
 
 static void every_width_tells_which_columns_agree_above_a_mask(void **state) {
     (void)state;
-    enum { LINES = 40, MOST = 2000 };
+    enum { LINES = 3 * SPF_LANES_FEW, MOST = 2000 };
     const spf_kernels *all[KERNELS_MAX];
     size_t count = kernels_all(all), agreeing = 0, columns = 0;
     sporf_random random = spf_random_start(3, 0, SPF_USE_DRAW);
@@ -130,11 +130,44 @@ static void every_column_of_zeros_and_ones_is_sorted(void **state) {
             assert_true(sorts_bits(best, lines, bits));
 }
 
+/* The last merge, of two parts that are in order after those before it: all numbers of ones in both
+ * prove it, if they prove the merges of fewer lines. */
+static int merges_ones(const spf_kernels *kernels, size_t lines, size_t run) {
+    static uint32_t keys[LINES_MAX * SPF_LANES_MAX];
+    const size_t lanes = kernels->lanes, rest = lines - run;
+    int sorted = 1;
+    for (size_t n = 0; n < (run + 1) * (rest + 1); n += lanes) {
+        size_t ones[2][SPF_LANES_MAX];
+        for (size_t c = 0; c < lanes; c++) {
+            ones[0][c] = (n + c) / (rest + 1) % (run + 1);
+            ones[1][c] = (n + c) % (rest + 1);
+            for (size_t i = 0; i < lines; i++)
+                keys[i * lanes + c] = i < run ? i < ones[0][c] : i - run < ones[1][c];
+        }
+        kernels->sort(keys, lines);
+        for (size_t i = 0; i < lines; i++)
+            for (size_t c = 0; c < lanes; c++)
+                sorted &= keys[i * lanes + c] == (i >= lines - ones[0][c] - ones[1][c]);
+    }
+    return sorted;
+}
+
+static void parts_in_order_are_merged(void **state) {
+    (void)state;
+    const spf_kernels *all[KERNELS_MAX];
+    size_t count = kernels_all(all);
+    for (size_t k = 0; k < count; k++)
+        for (size_t run = SPF_LANES_FEW; run < LINES_MAX; run *= 2)
+            for (size_t rest = 1; rest <= run; rest += run < 64 ? 1 : run - 3)
+                assert_true(merges_ones(all[k], run + rest, run));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_width_sorts),
         cmocka_unit_test(every_width_tells_which_columns_agree_above_a_mask),
         cmocka_unit_test(every_column_of_zeros_and_ones_is_sorted),
+        cmocka_unit_test(parts_in_order_are_merged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -235,13 +235,33 @@ static void factors_of_rounded_sums_are_those_of_exact_ones(void **state) {
                 double exact = spf_spread_of(column, &weights, rows);
                 spf_bounds near = spf_near_deviation(column, &weights, rows);
                 assert_true(near.low <= exact && exact <= near.high);
-                assert_true(factors[j] == 0 || factors[j] == spf_scale_factor(exact, 0));
+                assert_true(factors[j] == (exact > 0 ? spf_scale_factor(exact, 0) : 0));
                 close += near.low > 0;
             }
             assert_true(rows < 64 || close >= SHAPES - 1);
             spf_row_weights_free(&weights);
             sporf_dataset_free(data);
         }
+}
+
+/* Nearly all weight on one value, and another in its last digit: the mean of the exact way is
+ * rounded, too. */
+static void bounds_hold_for_heavy_rows(void **state) {
+    (void)state;
+    static const uint32_t totals[] = {2147480135, 2147480497, 2147483646};
+    const float values[] = {1, 0x1.000002p0f};
+    sporf_dataset *data = of_columns(values, 2, 1);
+    for (size_t n = 0; n < 3; n++) {
+        uint32_t units[] = {totals[n] - 1, 1};
+        spf_row_weights weights = {.units = units, .rows = 2, .total = totals[n], .counts = 1};
+        double exact = spf_spread_of(values, &weights, 2);
+        spf_bounds near = spf_near_deviation(values, &weights, 2);
+        float factor;
+        assert_true(near.low <= exact && exact <= near.high);
+        assert_ok(spf_scale_factors(data, &weights, SPORF_SCALE_SD, 1, &factor));
+        assert_true(factor == spf_scale_factor(exact, 0));
+    }
+    sporf_dataset_free(data);
 }
 
 /* ---- forests --------------------------------------------------------------------------------- */
@@ -360,6 +380,7 @@ int main(void) {
         cmocka_unit_test(factors_with_weights_are_those_of_repeated_rows),
         cmocka_unit_test(a_column_that_varies_only_in_rows_without_weight_is_constant),
         cmocka_unit_test(factors_of_rounded_sums_are_those_of_exact_ones),
+        cmocka_unit_test(bounds_hold_for_heavy_rows),
         cmocka_unit_test(scaled_forests_do_not_depend_on_units),
         cmocka_unit_test(without_scaling_units_matter),
         cmocka_unit_test(single_features_are_not_changed_by_scaling),
