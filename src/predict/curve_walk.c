@@ -212,14 +212,14 @@ typedef struct {
     item *left, *right; /* the next free places */
 } sides;
 
-INLINE void put(sides *s, item given, int left) {
+static inline void put(sides *s, item given, int left) {
     *s->left = *s->right = given;
     s->left += left;
     s->right += !left;
 }
 
 /* Neither side gets an item without points. */
-INLINE void put_both(sides *s, item left, item right) {
+static inline void put_both(sides *s, item left, item right) {
     *s->left = left;
     s->left += left.begin < left.end;
     *s->right = right;
