@@ -48,7 +48,7 @@ static sporf_status open_counts(const spf_split_node *node, const spf_bins *bins
         return h->pairs ? SPORF_OK : spf_raise_memory();
     }
     h->width = (node->classes + 3) / 4 * 4;
-    h->counts = spf_alloc_zero((slots + 2) * h->width, sizeof *h->counts);
+    h->counts = spf_alloc_zero(spf_histogram_cells(&h->bins, h->width), sizeof *h->counts);
     return h->counts ? SPORF_OK : spf_raise_memory();
 }
 

@@ -56,8 +56,8 @@ static sums add_up(const float *column, const uint32_t *units, size_t rows) {
 /* With unit roundoff u, a sum of n numbers is off by less than n u times that of their sizes. Those
  * of the distances d, by weight w of W in all, are small beside their squares, since
  * (sum w|d|)^2 <= W sum w d^2: together the sums miss the variation by less than 3 n u sum w d^2.
- * What is compared with misses it by W (3 u m)^2, as its mean m is rounded. Both are doubled, which
- * covers smaller terms. */
+ * What is compared with misses it by W (3 u m)^2, as its mean m is rounded, and products of
+ * both signs by W u^2 (m^2 + variation / W). Both are doubled, which covers smaller terms. */
 spf_bounds spf_near_deviation(const float *column, const spf_row_weights *weights, size_t rows) {
     const double u = DBL_EPSILON / 2, useful = 1e-6;
     sums s = add_up(column, weights->units, rows);

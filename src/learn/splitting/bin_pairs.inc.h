@@ -41,14 +41,7 @@ INLINE int any_may_exceed(const spf_split_node *node, const uint64_t *left, doub
     f64v weight = behind_exponent(sums & UINT32_MAX), ones = behind_exponent(sums >> 32);
     f64v excess = ones * total - (double)node->class_total[1] * weight;
     f64v least = best * weight * (total - weight) * (1 - 0x1p-50);
-    i64v may = excess * excess >= least;
-#if defined(NATIVE) && defined(__x86_64__) && LANES == 8
-    return _mm256_movemask_pd((__m256d)may) != 0;
-#else
-    int64_t any = 0;
-    for (size_t i = 0; i < BINS_AT_ONCE; i++) any |= may[i];
-    return any != 0;
-#endif
+    return any_of(excess * excess >= least);
 }
 
 static void walk_pairs(spf_bin_walk *walk) {

@@ -42,7 +42,7 @@ static sporf_status count_into_pairs(const spf_split_node *node, const float *va
 static sporf_status count_into_classes(const spf_split_node *node, const float *values,
                                        spf_histogram *h) {
     h->width = (node->classes + 3) / 4 * 4;
-    const size_t cells = (h->bins.count + 4) * h->width;
+    const size_t cells = spf_histogram_cells(&h->bins, h->width);
     const size_t second = has_two_tables(node, cells) ? cells : 0;
     SPF_TRY(SPF_RESERVE(h->counts, h->counts_capacity, cells + second));
     uint32_t *first = h->counts + h->width; /* after slot 0 */
@@ -127,7 +127,8 @@ void spf_histogram_best(const spf_histogram *h, const spf_split_node *node, uint
 
 double spf_histogram_bytes(double rows, double classes) {
     double counted = fmin(classes + 3, SPF_COUNTED_CLASSES);
-    double cells = fmin((SPF_VALUES_MAX + 4) * counted, 16 * rows + 4 * counted);
+    double behind = SPF_SLOTS_TOGETHER * counted;
+    double cells = fmin(SPF_VALUES_MAX * counted, 16 * rows) + behind;
     cells += fmin(cells, rows / ROWS_FOR_TWO_TABLES);
     double ordered = classes > SPF_COUNTED_CLASSES ? rows + SPF_VALUES_MAX + 2 : 0;
     return spf_reserve_bytes(fmax(cells, ordered), sizeof(uint32_t)) +

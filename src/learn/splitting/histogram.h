@@ -9,7 +9,14 @@ enum {
     SPF_HEAVY_SHARE = 8, /* a bin is heavy if it holds more than 1 / SPF_HEAVY_SHARE of the node */
     SPF_COUNTED_VECTORS = 8,
     SPF_COUNTED_CLASSES = 4 * SPF_COUNTED_VECTORS,
+    SPF_SLOTS_TOGETHER = 8, /* slots are read that many at a time */
 };
+
+/* The counters of a histogram that counts each class; some slots may be read behind the last one.
+ */
+static inline size_t spf_histogram_cells(const spf_bins *bins, size_t width) {
+    return (bins->count + (size_t)SPF_SLOTS_TOGETHER) * width;
+}
 
 /* Whether bins count each class; with more classes, rows are sorted by bin instead. */
 static inline int spf_histogram_counts(const spf_split_node *node) {

@@ -23,6 +23,7 @@ typedef float f32v __attribute__((vector_size(4 * LANES)));
 typedef int64_t i64v __attribute__((vector_size(4 * LANES)));
 typedef uint64_t u64v __attribute__((vector_size(4 * LANES)));
 typedef double f64v __attribute__((vector_size(4 * LANES)));
+typedef uint32_t u32half __attribute__((vector_size(2 * LANES)));
 typedef int32_t i32half __attribute__((vector_size(2 * LANES)));
 
 INLINE u32v load(const uint32_t *from) {
@@ -79,6 +80,17 @@ INLINE f32v larger(f32v a, f32v b) {
 #endif
 }
 
+/* Whether an element of a mask is set. */
+INLINE int any_of(i64v mask) {
+#if defined(NATIVE) && defined(__x86_64__) && LANES == 8
+    return _mm256_movemask_pd((__m256d)mask) != 0;
+#else
+    int64_t any = 0;
+    for (size_t i = 0; i < LANES / 2; i++) any |= mask[i];
+    return any != 0;
+#endif
+}
+
 /* The first and the second half of a vector of 32-bit numbers, as 64-bit ones. */
 typedef struct {
     i64v half[2];
@@ -128,6 +140,8 @@ INLINE wide_mask widen(i32v mask) {
 }
 
 #endif
+
+#include "learn/splitting/chosen.inc.h"
 
 #include "learn/splitting/lane_sort.inc.h"
 

@@ -37,7 +37,7 @@ static sporf_status count_classes(const spf_split_node *node, const uint8_t *byt
                                   spf_histogram *h) {
     const uint32_t weight_mask = (1u << node->weight_bits) - 1;
     const size_t width = h->width = (node->classes + 3) / 4 * 4;
-    const size_t cells = (h->bins.count + 4) * width;
+    const size_t cells = spf_histogram_cells(&h->bins, width);
     SPF_TRY(SPF_RESERVE(h->counts, h->counts_capacity, cells));
     memset(h->counts, 0, cells * sizeof *h->counts);
     uint32_t *first = h->counts + width; /* after slot 0 */

@@ -1,4 +1,5 @@
 /* The kernels of every width against plain loops over rows. */
+#include "learn/splitting/gini.h"
 #include "learn/splitting/histogram.h"
 #include "learn/splitting/split_scan.h"
 
@@ -247,6 +248,87 @@ static void cuts_of_heavy_rows_are_compared_exactly(void **state) {
     }
 }
 
+/* ---- several classes ------------------------------------------------------------------------- */
+
+enum { SLOTS_MAX = SPF_VALUES_MAX + SPF_SLOTS_TOGETHER };
+
+/* A histogram of some classes and bins, and its node. Most slots are empty, or few are; the weight
+ * is anything below 2^16. */
+static spf_histogram draw_counts(uint32_t *counts, uint32_t *totals, spf_split_node *node) {
+    const uint32_t classes = 3 + spf_random_below(&drawn, SPF_COUNTED_CLASSES - 2);
+    const uint32_t bins =
+        1 + spf_random_below(&drawn, spf_random_below(&drawn, 2) ? 40 : SPF_VALUES_MAX);
+    const uint32_t every = 1 + spf_random_below(&drawn, 6);
+    const uint32_t heaviest = 1 + spf_random_below(&drawn, spf_random_below(&drawn, 2) ? 3 : 3000);
+    const size_t width = (classes + 3) / 4 * 4;
+    uint32_t room = (1 << 16) - 1;
+    *node = (spf_split_node){.classes = classes,
+                             .criterion = &spf_criterion_gini,
+                             .class_total = totals,
+                             .min_leaf = 1 + spf_random_below(&drawn, 9)};
+    memset(counts, 0, SLOTS_MAX * SPF_COUNTED_CLASSES * sizeof *counts);
+    memset(totals, 0, SPF_COUNTED_CLASSES * sizeof *totals);
+    for (uint32_t slot = 0; slot < bins + 2; slot++) {
+        if (spf_random_below(&drawn, every) > 0) continue;
+        for (uint32_t n = 1 + spf_random_below(&drawn, 4); n > 0 && room > 0; n--) {
+            uint32_t k = spf_random_below(&drawn, classes);
+            uint32_t weight = 1 + spf_random_below(&drawn, heaviest < room ? heaviest : room);
+            counts[slot * width + k] += weight;
+            totals[k] += weight;
+            node->total += weight;
+            room -= weight;
+        }
+    }
+    spf_criterion_gini.open(node);
+    return (spf_histogram){.counts = counts,
+                           .width = width,
+                           .bins = {.per_unit = 1,
+                                    .high = (float)bins,
+                                    .count = bins,
+                                    .exact = (int)spf_random_below(&drawn, 2)}};
+}
+
+static void assert_same_heavy(const spf_heavy_bins *found, const spf_heavy_bins *wanted) {
+    assert_int_equal(found->count, wanted->count);
+    for (size_t i = 0; i < wanted->count; i++) {
+        assert_int_equal(found->run[i].first, wanted->run[i].first);
+        assert_int_equal(found->run[i].last, wanted->run[i].last);
+    }
+}
+
+/* Also with a cut to beat, that of the node before. */
+static void the_best_cut_of_several_classes_is_that_of_a_plain_loop(void **state) {
+    (void)state;
+    static uint32_t counts[SLOTS_MAX * SPF_COUNTED_CLASSES];
+    uint32_t totals[SPF_COUNTED_CLASSES], left[SPF_COUNTED_CLASSES] = {0};
+    spf_split_node node;
+    double last = 0;
+    size_t replaced = 0, kept = 0;
+    for (int n = 0; n < NODES; n++) {
+        spf_histogram h = draw_counts(counts, totals, &node);
+        spf_split beaten = {.found = n % 3 > 0, .score = last};
+        spf_split wanted = beaten;
+        spf_heavy_bins heavy_wanted = {0};
+        spf_bin_walk plain = {&h, &node, left, &wanted, -1, &heavy_wanted};
+        spf_walk_counts(&plain, &spf_gini_rules);
+        for (size_t k = 0; k < widths; k++) {
+            spf_split best = beaten;
+            spf_heavy_bins heavy = {0};
+            spf_bin_walk walk = {&h, &node, left, &best, -1, &heavy};
+            h.kernels = all[k];
+            all[k]->walk_squares(&walk);
+            assert_true(best.found == wanted.found && best.score == wanted.score);
+            assert_true(best.threshold == wanted.threshold && best.coarse == wanted.coarse);
+            assert_true(best.bin == wanted.bin && best.next_bin == wanted.next_bin);
+            assert_same_heavy(&heavy, &heavy_wanted);
+        }
+        replaced += beaten.found && wanted.score > beaten.score;
+        kept += beaten.found && wanted.score == beaten.score;
+        last = wanted.score;
+    }
+    assert_true(replaced > 0 && kept > 0);
+}
+
 /* Nodes of a few rows at the start, where each number has code of its own; NaN goes right. Numbers
  * behind the node's stay. */
 static void rows_are_divided_as_one_by_one(void **state) {
@@ -312,6 +394,7 @@ int main(void) {
         cmocka_unit_test(the_best_cut_of_two_classes_is_that_of_a_plain_loop),
         cmocka_unit_test(the_best_cut_is_that_of_a_plain_loop_for_any_weight),
         cmocka_unit_test(cuts_of_heavy_rows_are_compared_exactly),
+        cmocka_unit_test(the_best_cut_of_several_classes_is_that_of_a_plain_loop),
         cmocka_unit_test(rows_are_divided_as_one_by_one),
         cmocka_unit_test(the_best_kernels_are_the_widest),
     };
