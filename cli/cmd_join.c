@@ -8,6 +8,7 @@
 #include "saving.h"
 #include "summary.h"
 #include "table_input.h"
+#include "train_notes.h"
 
 #include <stdlib.h>
 
@@ -110,7 +111,9 @@ static int report(const opt_list *options, work *w) {
     out_file file;
     out_open(&file, verb, NULL);
     (opt_value(options, "json") ? write_json : write_text)(file.stream, w);
-    return out_close(&file, 1);
+    int code = out_close(&file, 1);
+    if (code == EXIT_DONE) train_notes_votes(verb, w->forest);
+    return code;
 }
 
 static int run(const opt_list *options) {

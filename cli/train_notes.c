@@ -1,5 +1,5 @@
-/* Notes on out-of-bag results. These come from the rows that trees left out: a subsample of
- * four fifths leaves out few of them, and a bootstrap hardly ever one with a large count. */
+/* Notes on out-of-bag results. These come from the rows that trees left out: a large subsample
+ * leaves out few of them, and a bootstrap hardly ever one with a large count. */
 #include "train_notes.h"
 
 #include "out.h"
@@ -11,8 +11,10 @@
 /* With fewer trees many rows are never left out, whatever their weights. */
 enum { TREES_MIN = 20 };
 
-/* With fewer trees, a fifth of them err clearly more than all (docs/settings.md). */
-enum { TREES_FOR_A_FIFTH = 250 };
+/* Trees that leave out fewer rows than a bootstrap does, which is more than a third, and fewer
+ * votes for a row than are enough: see docs/settings.md. */
+static const double LEFT_OUT_FEW = 0.3;
+enum { VOTES_ENOUGH = 50 };
 
 static const char advice[] =
     "rows of large counts are in every bootstrap; --bag subsample leaves out a share of all rows";
@@ -100,20 +102,21 @@ static int is_bootstrap(const sporf_params *params) {
     return bag == SPORF_BAG_BOOTSTRAP || bag == SPORF_BAG_STRATIFIED;
 }
 
-static int is_set(const sporf_forest *forest, const char *name, const char *value) {
-    const char *set = sporf_forest_setting(forest, name);
-    return set && strcmp(set, value) == 0;
+/* The share of the rows that a subsample leaves out; a bootstrap leaves out enough. */
+static double share_left_out(const sporf_forest *forest) {
+    const char *bag = sporf_forest_setting(forest, "bag");
+    const char *drawn = sporf_forest_setting(forest, "bag-fraction");
+    return bag && drawn && strcmp(bag, "subsample") == 0 ? 1 - strtod(drawn, NULL) : 1;
 }
 
 void train_notes_votes(const char *verb, const sporf_forest *forest) {
-    char count[TEXT_NUMBER];
+    char votes[TEXT_NUMBER], all[TEXT_NUMBER];
     size_t trees = sporf_forest_trees(forest);
-    int leaves_a_fifth =
-        is_set(forest, "bag", "subsample") && is_set(forest, "bag-fraction", "0.8");
-    if (!leaves_a_fifth || trees >= TREES_FOR_A_FIFTH) return;
-    out_error(verb,
-              "the out-of-bag error reads high: a row has votes of a fifth of the %s trees only",
-              text_count(count, trees));
+    double share = share_left_out(forest), expected = share * (double)trees;
+    if (trees < 2 || share <= 0 || share > LEFT_OUT_FEW || expected > VOTES_ENOUGH - 1e-6) return;
+    out_error(verb, "the out-of-bag error reads high: a row has votes of about %s of the %s trees",
+              text_count(votes, expected < 1 ? 1 : (uint64_t)(expected + 0.5)),
+              text_count(all, trees));
 }
 
 void train_notes_bag(const char *verb, const sporf_dataset *data, const sporf_params *params,

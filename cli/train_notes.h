@@ -9,8 +9,8 @@
 void train_notes_bag(const char *verb, const sporf_dataset *data, const sporf_params *params,
                      const sporf_forest *forest);
 
-/* Reports if subsamples of four fifths, as a training chooses them, leave each row out of so few
- * trees that these err clearly more than the forest. */
+/* Reports if large subsamples, as a training chooses them for tall tables, leave each row out of so
+ * few trees that these err clearly more than the forest. */
 void train_notes_votes(const char *verb, const sporf_forest *forest);
 
 #endif

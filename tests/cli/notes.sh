@@ -49,16 +49,23 @@ it "very few rows" '
 '
 it "out-of-bag errors of few votes, which the default of a tall table has with few trees" '
     table 10001 "i * 7919 % 9973" "i * 31 % 101" "(i % 9973 % 3 ? \"a\" : \"b\")"
-    few="the out-of-bag error reads high: a row has votes of a fifth of the"
+    few="the out-of-bag error reads high: a row has votes of about"
     run 0 train --data t.csv --label y --effort low --max-depth 2 --trees 249 --model m.sporf
-    said "sporf train: $few 249 trees only"
+    said "sporf train: $few 50 of the 249 trees"
     run 0 train --data t.csv --label y --effort low --max-depth 2 --trees 3 --model m.sporf
     run 0 train --data t.csv --extend m.sporf --trees 4 --model n.sporf
-    said "sporf train: $few 4 trees only"
+    said "sporf train: $few 1 of the 4 trees"
     run 0 train --data t.csv --label y --effort low --max-depth 2 --trees 250 --model m.sporf
     said_nothing
     run 0 train --data t.csv --label y --effort low --max-depth 2 --trees 3 --bag bootstrap --model m.sporf
     said_nothing
+    run 0 train --data t.csv --label y --effort low --max-depth 2 --trees 1 --model m.sporf
+    said_nothing
+    run 0 train --data t.csv --label y --max-depth 2 --bag-fraction 0.9 --bag subsample --trees 30 --model m.sporf
+    said "sporf train: $few 3 of the 30 trees"
+    run 0 train --data t.csv --label y --effort low --max-depth 2 --trees 20 --part 1/1 --model p.part
+    run 0 join --model m.sporf p.part
+    said "sporf join: $few 4 of the 20 trees"
 '
 it "a table without any of this is met with silence" '
     table 100 "i * 7 % 31" "(i % 2 ? \"a\" : \"b\")"

@@ -21,6 +21,7 @@ predict_se <- function(ask, method) {
     lapply(seq_len(dim(by_tree)[2L]), function(k) matrix(by_tree[, k, ], dim(by_tree)[1L]))
   }
   counts <- do.call(cbind, object$inbag.counts)
+  counts <- counts[rowSums(counts) > 0L, , drop = FALSE] # rows without weight are in no bag
   errors <- vapply(
     outputs, standard_error, numeric(dim(by_tree)[1L]), counts, method, object$replace
   )

@@ -130,8 +130,8 @@ static void every_column_of_zeros_and_ones_is_sorted(void **state) {
             assert_true(sorts_bits(best, lines, bits));
 }
 
-/* The last merge, of two parts that are in order after those before it: all numbers of ones in both
- * prove it, if they prove the merges of fewer lines. */
+/* The last merge, of two parts that are in order after those before it, with all numbers of ones in
+ * both. */
 static int merges_ones(const spf_kernels *kernels, size_t lines, size_t run) {
     static uint32_t keys[LINES_MAX * SPF_LANES_MAX];
     const size_t lanes = kernels->lanes, rest = lines - run;
@@ -152,6 +152,8 @@ static int merges_ones(const spf_kernels *kernels, size_t lines, size_t run) {
     return sorted;
 }
 
+/* This proves all merges onto runs of fewer than 64 lines. Of longer runs only the merges of a
+ * single line and of nearly as many lines are tried, for time. */
 static void parts_in_order_are_merged(void **state) {
     (void)state;
     const spf_kernels *all[KERNELS_MAX];

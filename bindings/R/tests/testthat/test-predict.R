@@ -156,6 +156,23 @@ test_that("standard errors without replacement are about those of bootstraps", {
   expect_error(predict(forest, table, type = "se", se.method = "jack"), "replace = TRUE")
 })
 
+test_that("rows without weight change no standard errors", {
+  set.seed(1)
+  table <- data.frame(x = runif(80), z = runif(80))
+  table$y <- factor(table$x + table$z + rnorm(80) / 4 > 1)
+  weights <- rep(1:0, c(50, 30))
+  for (replace in c(TRUE, FALSE)) {
+    error_of <- function(rows, ...) {
+      forest <- sporf(
+        y ~ ., table[rows, ], num.trees = 50, keep.inbag = TRUE, replace = replace,
+        sample.fraction = 0.8, seed = 1, case.weights = weights[rows]
+      )
+      predict(forest, table, type = "se")$se
+    }
+    expect_equal(error_of(1:80), error_of(1:50))
+  }
+})
+
 test_that("bags are bootstraps, and out-of-bag predictions are those of the other trees", {
   counts <- do.call(cbind, numbers$inbag.counts)
   expect_true(all(colSums(counts) == 200))
