@@ -80,11 +80,11 @@ class Sporf:
             truth, self.predict(table, folder, model, "--proba", "--calibration", "none"))
         return {**said, **{f"raw_{score}": value for score, value in raw.items()}}
 
-    def crossval(self, data, name, trees, limit):
+    def crossval(self, data, name, trees, seed, limit):
         """The error of each of the paper's folds of a UCI set."""
         told, busy = self.run(limit, "crossval", "--data", data / "uci" / f"{name}.csv.gz", "--label", "last",
                               "--header", "no", "--folds", data / "uci" / f"{name}.folds", "--trees", trees,
-                              *self.options)
+                              "--seed", seed, *self.options)
         errors = [fold["error"] for fold in told["folds"]]
         return {"version": self.version, "cpu_seconds": busy, "error": math.fsum(errors) / len(errors),
                 "fold_errors": errors}

@@ -90,11 +90,24 @@ static sporf_status sort_many_terms(sporf_projections *list, uint32_t *features,
     return SPORF_OK;
 }
 
+/* The same for two, without a branch that cannot be predicted. */
+static sporf_status place_two_terms(const uint32_t *features, const float *weights,
+                                    uint32_t *own_features, float *own_weights) {
+    const size_t first = features[1] < features[0];
+    if (features[0] == features[1]) return raise_repeated(features[0]);
+    own_features[0] = features[first];
+    own_features[1] = features[!first];
+    own_weights[0] = weights[first];
+    own_weights[1] = weights[!first];
+    return SPORF_OK;
+}
+
 /* Copies the terms, sorted by feature; a repeated feature is an error. */
 static sporf_status insert_terms(sporf_projections *list, const uint32_t *features,
                                  const float *weights, size_t count, uint32_t *own_features,
                                  float *own_weights) {
     enum { FEW = 16 };
+    if (count == 2) return place_two_terms(features, weights, own_features, own_weights);
     if (count <= FEW) return insert_few_terms(features, weights, count, own_features, own_weights);
     memcpy(own_features, features, count * sizeof *features);
     memcpy(own_weights, weights, count * sizeof *weights);
