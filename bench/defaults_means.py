@@ -1,7 +1,7 @@
 """Means, time ratios and ranks of the fits without options.
 
 A line is a fit, as defaults.py writes it. Times are processor seconds of the training, which other work on the
-machine disturbs least. Splits of a table are averaged first.
+machine disturbs least. Splits of a table are averaged first, those that all its learners have.
 """
 
 import math
@@ -18,9 +18,15 @@ def averaged(rows):
     groups = {}
     for row in rows:
         if "failure" not in row:
-            groups.setdefault((row["kind"], row["table"]), {}).setdefault(row["learner"], []).append(row)
-    return {where: {learner: means(some) for learner, some in by_learner.items()}
-            for where, by_learner in sorted(groups.items())}
+            groups.setdefault((row["kind"], row["table"]), {}).setdefault(row["learner"], {})[row["split"]] = row
+    return {where: means_of_learners(by_learner) for where, by_learner in sorted(groups.items())}
+
+
+def means_of_learners(by_learner):
+    """Over the splits that all have; those who share none with the others have all of their own."""
+    shared = set.intersection(*(set(some) for some in by_learner.values()))
+    return {learner: means([row for split, row in some.items() if split in shared or not shared])
+            for learner, some in by_learner.items()}
 
 
 def means(some):
