@@ -15,6 +15,7 @@ from ._options import choice, threads
 from ._samplers import Node, Patches
 from ._scores import ClassScores, scores
 from ._several_labels import Several, SeveralLabels
+from ._trees import nodes_of_leaves
 
 
 class SporfClassifier(SeveralLabels, ClassifierMixin, SporfForest):
@@ -297,6 +298,37 @@ class SporfClassifier(SeveralLabels, ClassifierMixin, SporfForest):
             self.oob_score_ = float(self.oob_score(classes[index][seen], predicted))
         else:
             self.oob_score_ = 1 - error
+
+    def predict_proba_per_tree(
+        self, X: Any, indices: Sequence[np.ndarray] | None = None
+    ) -> np.ndarray:
+        """The class shares that each tree predicts: `predict_proba` of all its trees at once.
+
+        Parameters
+        ----------
+        X : array, DataFrame or Arrow table of shape (n_samples, n_features)
+        indices : sequence of n_trees_ arrays of int, optional
+            For each tree the rows of X that it is asked for: with those of `oob_samples`, each tree
+            predicts the rows that it has not seen. None: all rows.
+
+        Returns
+        -------
+        p : ndarray of shape (n_trees_, n_samples, n_classes)
+            By weight, without calibration; NaN where a tree is not asked for a row.
+        """
+        leaves = self._leaves(X)  # of one table, also where `apply` is lazy
+        self._refuse_several("predict_proba_per_tree")
+        leaves = nodes_of_leaves(self._forest, leaves)
+        if indices is not None and len(indices) != len(self):
+            raise ValueError(
+                f"indices are of {len(indices)} trees, but the forest has {len(self)}: give the "
+                "rows of each tree"
+            )
+        shares = np.full((len(self), len(leaves), self.n_classes_), np.nan)
+        for tree, found in zip(self, shares, strict=True):
+            rows = slice(None) if indices is None else indices[tree.number]
+            found[rows] = tree._shares_in(leaves[rows, tree.number])
+        return shares
 
     def strength(self, X: Any, y: Any, sample_weight: Any = None) -> Strength:
         """Strength and correlation of the trees, on their out-of-bag rows (Breiman 2001).

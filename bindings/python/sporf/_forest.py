@@ -176,9 +176,28 @@ class SporfForest(ImportanceMixin, SporfModel):
             For each tree the numbers of its rows, ascending, each as often as it was drawn. Both
             parts of an honest tree's rows are included.
         """
+        bags = self._bags(X, y, sample_weight)
+        return [np.repeat(np.arange(len(counts)), counts) for counts in bags]
+
+    def oob_samples(self, X: Any, y: Any, sample_weight: Any = None) -> list[np.ndarray]:
+        """The rows that each tree was grown without.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            The same as in ``fit``, with the rows in the same order; others are refused.
+
+        Returns
+        -------
+        rows : list of ndarray of int64
+            For each tree the numbers of its out-of-bag rows, ascending; none without a bootstrap.
+        """
+        return [np.flatnonzero(counts == 0) for counts in self._bags(X, y, sample_weight)]
+
+    def _bags(self, X, y, sample_weight):
+        """How often each row was drawn for each tree, (trees, rows)."""
         data = self._training_data(X, y, sample_weight)
         threads = _options.threads(self.n_jobs)
         with messages_in_python():
             bags = np.frombuffer(self._forest.bags(data, threads), np.uint32)
-        rows = np.arange(data.rows)
-        return [np.repeat(rows, counts) for counts in bags.reshape(-1, data.rows)]
+        return bags.reshape(-1, data.rows)

@@ -339,9 +339,13 @@ class SporfTree:
         -------
         p : ndarray of shape (n_samples, n_classes), or a list of n_outputs such arrays
         """
+        return self._shares_in(self.apply(X))
+
+    def _shares_in(self, leaves):
+        """Of the classes, in leaves given as numbers of nodes."""
         if self._has_several():
-            return self._model._shares(self.tree_._leaf_shares[self.apply(X)])
-        return self.tree_.value[self.apply(X), 0]
+            return self._model._shares(self.tree_._leaf_shares[leaves])
+        return self.tree_.value[leaves, 0]
 
 
 class Trees(Sequence):

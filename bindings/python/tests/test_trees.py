@@ -186,6 +186,59 @@ def test_the_rows_of_a_tree_are_those_that_fill_it(parity):
         forest.estimators_samples(X[::-1], y[::-1])
 
 
+def test_rows_out_of_bag_are_those_that_were_not_drawn(parity):
+    X, y = parity
+    forest = plain().fit(X, y)
+    drawn, others = forest.estimators_samples(X, y), forest.oob_samples(X, y)
+    assert len(drawn) == len(others) == len(forest)
+    for some, rest in zip(drawn, others, strict=True):
+        assert len(rest) > 0
+        np.testing.assert_array_equal(np.union1d(some, rest), np.arange(len(X)))
+        assert not np.intersect1d(some, rest).size
+    with pytest.raises(ValueError, match="other data|the data"):
+        forest.oob_samples(X[::-1], y[::-1])
+    with pytest.raises(ValueError, match="without bags"):
+        plain(bootstrap=False).fit(X, y).oob_samples(X, y)
+
+
+@pytest.mark.parametrize("honest", [False, True])
+def test_trees_predict_alone_what_they_predict_together(customers, honest):
+    X, y = customers
+    y = y.map({"yes": "10", "no": "9"})  # the library has them in another order
+    forest = plain(honest=honest).fit(X, y)
+    shares = forest.predict_proba_per_tree(X)
+    assert shares.shape == (5, len(X), 2)
+    for tree, own in zip(forest, shares, strict=True):
+        np.testing.assert_array_equal(tree.predict_proba(X), own)
+    np.testing.assert_allclose(shares.mean(axis=0), forest.predict_proba(X), atol=1e-6)
+    rows = [np.arange(i, len(X), 7) for i in range(5)]
+    some = forest.predict_proba_per_tree(X, rows)
+    for own, all_rows, asked in zip(some, shares, rows, strict=True):
+        np.testing.assert_array_equal(own[asked], all_rows[asked])
+        assert np.isnan(np.delete(own, asked, axis=0)).all()
+
+
+def test_trees_vote_on_the_rows_they_have_not_seen(parity):
+    X, y = parity
+    settings = {"max_features": "p", "min_samples_leaf": 1, "oob_score": True}
+    forest = SporfClassifier(30, random_state=0, **settings).fit(X, y)
+    shares = forest.predict_proba_per_tree(X, forest.oob_samples(X, y))
+    votes = shares[:, :, 1] > 0.5
+    seen = ~np.isnan(shares[:, :, 1])
+    expected = votes.sum(axis=0) / seen.sum(axis=0)
+    np.testing.assert_allclose(forest.oob_decision_function_[:, 1], expected)
+
+
+def test_shares_of_trees_are_refused_for_wrong_rows_and_several_labels(parity):
+    X, y = parity
+    with pytest.raises(NotFittedError):
+        plain().predict_proba_per_tree(X)
+    with pytest.raises(ValueError, match="indices are of 4 trees, but the forest has 5"):
+        plain().fit(X, y).predict_proba_per_tree(X, [np.arange(3)] * 4)
+    with pytest.raises(ValueError, match="for one label"):
+        plain().fit(X, np.column_stack([y, y])).predict_proba_per_tree(X)
+
+
 def test_text_has_names_and_levels(customers):
     X, y = customers
     forest = plain(projection="rf", max_depth=3).fit(X, y)
