@@ -6,7 +6,7 @@ BUILD := build
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := all
-.PHONY: all demo quick test test-all coverage analyse check gpu-check bench bench-predict scaling paper paper-long paper-full format fuzz amalgamation r-package install uninstall clean help deps deps-build deps-test \
+.PHONY: all demo quick test test-all coverage analyse check gpu-check treeple-check bench bench-predict scaling paper paper-long paper-full format fuzz amalgamation r-package install uninstall clean help deps deps-build deps-test \
         deps-bench configure build-tests
 
 all: configure ## build the libraries, the command build/sporf and the examples
@@ -65,6 +65,10 @@ PAPER = python=$$(tools/python_env.sh $(CURDIR)/$(BUILD) bindings/python/tests/r
 
 format: ## format every C file with clang-format
 	tools/check_format.sh --fix
+
+treeple-check: ## run treeple's own tests with sporf's forests in their place; the first time builds treeple, minutes
+	python=$$(tools/python_env.sh $(CURDIR)/$(BUILD)/treeple bindings/python/tests/requirements_treeple.txt) && \
+	    cd bindings/python/tests && $$python -m pytest -p no:cacheprovider -m slow -rsP test_treeple_forests.py
 
 gpu-check: deps-test ## build for NVIDIA GPUs (build-gpu) and compare their forests with those of the CPU
 	$(CMAKE) -S . -B build-gpu -DCMAKE_BUILD_TYPE=Release -DSPORF_CUDA=ON -DSPORF_BUILD_TESTS=ON
