@@ -29,7 +29,7 @@ import report
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 DATA = Path(os.environ.get("SPORF_DATA", ROOT.parent / "shared" / "data"))
-BASELINE = HERE / "results" / "defaults-2026-11-17-neoverse-v1-2-cores-f7109f05ff.json"
+BASELINE = HERE / "results" / "errors-f7109f05ff.json"
 TREES, SPLITS, LIMIT_SECONDS = 500, 1, 1800
 
 

@@ -18,14 +18,14 @@ def averaged(rows):
     groups = {}
     for row in rows:
         if "failure" not in row:
-            groups.setdefault((row["kind"], row["table"]), {}).setdefault(row["learner"], {})[row["split"]] = row
+            groups.setdefault((row["kind"], row["table"]), {}).setdefault(row["learner"], []).append(row)
     return {where: means_of_learners(by_learner) for where, by_learner in sorted(groups.items())}
 
 
 def means_of_learners(by_learner):
-    """Over the splits that all have; those who share none with the others have all of their own."""
-    shared = set.intersection(*(set(some) for some in by_learner.values()))
-    return {learner: means([row for split, row in some.items() if split in shared or not shared])
+    """Over the splits that all have; if there is none, over each learner's own."""
+    shared = set.intersection(*({row["split"] for row in some} for some in by_learner.values()))
+    return {learner: means([row for row in some if row["split"] in shared or not shared])
             for learner, some in by_learner.items()}
 
 

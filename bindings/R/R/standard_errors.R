@@ -21,9 +21,10 @@ predict_se <- function(ask, method) {
     lapply(seq_len(dim(by_tree)[2L]), function(k) matrix(by_tree[, k, ], dim(by_tree)[1L]))
   }
   counts <- do.call(cbind, object$inbag.counts)
-  counts <- counts[rowSums(counts) > 0L, , drop = FALSE] # rows without weight are in no bag
+  # Bags are drawn from the rows that have weight.
+  rows <- round(mean(colSums(counts)) / as.numeric(object$settings["bag-fraction"]))
   errors <- vapply(
-    outputs, standard_error, numeric(dim(by_tree)[1L]), counts, method, object$replace
+    outputs, standard_error, numeric(dim(by_tree)[1L]), counts, rows, method, object$replace
   )
   errors <- matrix(errors, dim(by_tree)[1L])
   if (is.null(object$forest$levels)) {
@@ -33,16 +34,15 @@ predict_se <- function(ask, method) {
   list(predictions = predict_shares(ask, "probabilities"), se = errors)
 }
 
-# Of predictions [rows to predict, trees] and counts [training rows, trees].
-standard_error <- function(by_tree, counts, method, replace) {
+# Of predictions [rows to predict, trees] and counts [training rows, trees], of which `rows` have weight.
+standard_error <- function(by_tree, counts, rows, method, replace) {
   trees <- ncol(by_tree)
   centred <- by_tree - rowMeans(by_tree)
   noise <- rowSums(centred^2) / trees
-  rows <- nrow(counts)
   if (method == "infjack") {
     deviation <- counts - rowMeans(counts)
     covariance <- tcrossprod(deviation, centred) / trees
-    variance <- colSums(covariance^2) - mean(rowMeans(deviation^2)) * rows * noise / trees
+    variance <- colSums(covariance^2) - sum(rowMeans(deviation^2)) * noise / trees
   } else {
     is_out <- counts == 0L
     used <- rowSums(is_out) > 0L

@@ -13,11 +13,13 @@ def results(folder: pathlib.Path) -> dict[str, bool]:
     """The tests in the files of a folder, as FILE::NAME without "test_" and ".py" of the file:
     whether each passed. Those that were skipped are not there."""
     report = folder / "report.xml"
+    earlier = filter(None, [os.environ.get("PYTHONPATH")])
+    path = os.pathsep.join([str(pathlib.Path(__file__).parent), *earlier])
     answer = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "sklearn.conftest", "-p", "no:cacheprovider"]
         + [f"--junitxml={report}", "."],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(pathlib.Path(__file__).parent)},
+        env={**os.environ, "PYTHONPATH": path},
         capture_output=True,
         text=True,
         check=False,

@@ -180,6 +180,7 @@ static int holds_pairs(const spf_split_node *node, const spf_histogram *h) {
     uint64_t weight = 0, ones = 0;
     for (uint32_t slot = 0; slot <= last; slot++) {
         if (!node->numeric && h->pairs[slot] >> 32 > (uint32_t)h->pairs[slot]) return 0;
+        if (h->pairs[slot] > 0 && (uint32_t)h->pairs[slot] == 0) return 0;
         weight += (uint32_t)h->pairs[slot];
         ones += h->pairs[slot] >> 32;
     }
