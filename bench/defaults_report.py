@@ -59,9 +59,9 @@ def baseline_table(rows, baseline, kind, score, timed):
     """Ours beside the baseline: score and settings of both, and seconds if they are of the same machine."""
     lines = []
     for name, (ours, before) in paired(rows, baseline, kind).items():
-        times = (f"{before['cpu_seconds']:.2f}", f"{ours['cpu_seconds']:.2f}",
-                 f"{ours['cpu_seconds'] / before['cpu_seconds']:.2f}")
-        lines.append([name, *(times if timed else ()), *(f"{one[score]:.4f}" for one in (before, ours)),
+        times = [f"{before['cpu_seconds']:.2f}", f"{ours['cpu_seconds']:.2f}",
+                 f"{ours['cpu_seconds'] / before['cpu_seconds']:.2f}"] if timed else []
+        lines.append([name, *times, *(f"{one[score]:.4f}" for one in (before, ours)),
                       f"{ours[score] - before[score]:+.4f}", settings_of(before), settings_of(ours)])
     titles = ("table", *(("s before", "s", "ratio") if timed else ()), "before", "now", "differ.", "settings",
               "settings now")
