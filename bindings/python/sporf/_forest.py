@@ -190,7 +190,8 @@ class SporfForest(ImportanceMixin, SporfModel):
         Returns
         -------
         rows : list of ndarray of int64
-            For each tree the numbers of its out-of-bag rows, ascending. Forests without any are refused.
+            For each tree the numbers of its out-of-bag rows, ascending. Forests without any are
+            refused.
         """
         return [np.flatnonzero(counts == 0) for counts in self._bags(X, y, sample_weight)]
 
