@@ -230,11 +230,12 @@ static ranked *rank(const class_report *report, size_t most) {
 static void print_class(FILE *stream, const class_report *report, size_t k, int width) {
     const sporf_by_class *own = &report->by_class[k];
     char rows[TEXT_NUMBER], precision[TEXT_NUMBER], recall[TEXT_NUMBER], f1[TEXT_NUMBER],
-        auc[TEXT_NUMBER];
+        auc[TEXT_NUMBER], average[TEXT_NUMBER];
     text_cell(stream, sporf_schema_class_name(report->schema, k), -width);
-    fprintf(stream, "%12s%11s%9s%9s%9s\n", text_count(rows, own->rows),
+    fprintf(stream, "%12s%11s%9s%9s%9s%10s\n", text_count(rows, own->rows),
             text_rate(precision, own->precision), text_rate(recall, own->recall),
-            text_rate(f1, own->f1), text_rate(auc, own->auc));
+            text_rate(f1, own->f1), text_rate(auc, own->auc),
+            text_rate(average, own->average_precision));
 }
 
 void class_report_table(FILE *stream, const class_report *report, size_t most) {
@@ -246,7 +247,8 @@ void class_report_table(FILE *stream, const class_report *report, size_t most) {
         fprintf(stream, "The %zu of %zu classes with the lowest F1 (--json has all):\n", shown,
                 classes);
     text_cell(stream, "class", -NAME_COLUMNS);
-    fprintf(stream, "%12s%11s%9s%9s%9s\n", "rows", "precision", "recall", "F1", "AUC");
+    fprintf(stream, "%12s%11s%9s%9s%9s%10s\n", "rows", "precision", "recall", "F1", "AUC",
+            "avg prec");
     for (size_t i = 0; i < shown; i++) print_class(stream, report, order[i].index, NAME_COLUMNS);
     free(order);
 }

@@ -136,8 +136,10 @@ static void write_text(FILE *stream, const fitting *f) {
 }
 
 static void write_notes(const fitting *f) {
+    const work *w = f->own;
     train_notes_bag(verb, f->data, &f->params, f->forest);
     train_notes_votes(verb, f->forest);
+    train_notes_missed(verb, f->forest, &w->oob);
 }
 
 static const fitting_steps steps = {.takes = &takes,

@@ -2,6 +2,7 @@
  * leaves out few of them, and a bootstrap hardly ever one with a large count. */
 #include "train_notes.h"
 
+#include "decision_report.h"
 #include "out.h"
 #include "printed.h"
 
@@ -117,6 +118,51 @@ void train_notes_votes(const char *verb, const sporf_forest *forest) {
     out_error(verb, "the out-of-bag error reads high: a row has votes of about %s of the %s trees",
               text_count(votes, expected < 1 ? 1 : (uint64_t)(expected + 0.5)),
               text_count(all, trees));
+}
+
+/* Of its equal share of the rows a rare class has less than this; of its rows a missed one is
+ * predicted in less; and by its area under the curve some of them could be told from others. */
+static const double RARE = 0.5, MISSED = 0.25, TOLD_APART = 0.6;
+enum { ROWS_MIN = 10 };
+
+static int is_missed(const class_report *report, size_t k) {
+    const sporf_by_class *own = &report->by_class[k];
+    double equal = report->scores.weight / (double)report->classes;
+    return own->rows >= ROWS_MIN && own->weight < RARE * equal && own->recall < MISSED &&
+           own->auc > TOLD_APART;
+}
+
+static int has_class_weights(const sporf_forest *forest) {
+    const char *weights = sporf_forest_setting(forest, "class-weights");
+    return weights && strcmp(weights, "none") != 0;
+}
+
+void train_notes_missed(const char *verb, const sporf_forest *forest, const class_report *report) {
+    char name[100], other[100], more[64] = "";
+    size_t missed = 0, first = 0;
+    if (!report->by_class || decision_is_own(forest) || has_class_weights(forest)) return;
+    for (size_t k = report->classes; k-- > 0;)
+        if (is_missed(report, k)) missed++, first = k;
+    if (missed == 0) return;
+    text_printable(name, sizeof name, sporf_schema_class_name(report->schema, first));
+    double found = 100 * report->by_class[first].recall;
+    if (report->classes == 2) {
+        text_printable(other, sizeof other, sporf_schema_class_name(report->schema, !first));
+        out_error(
+            verb,
+            "out of bag, %.1f%% of the rows of class '%s' are predicted as such: to find more "
+            "of them, see --recall, as in --recall '%s=0.8', and --cost, as in --cost "
+            "'%s:%s=10'",
+            found, name, name, name, other);
+        return;
+    }
+    if (missed == 2) snprintf(more, sizeof more, ", and hardly more of another rare class");
+    if (missed > 2)
+        snprintf(more, sizeof more, ", and hardly more of %zu other rare classes", missed - 1);
+    out_error(verb,
+              "out of bag, %.1f%% of the rows of class '%s' are predicted as such%s: to find more "
+              "rows of rare classes, see --class-weights balanced and --cost",
+              found, name, more);
 }
 
 void train_notes_bag(const char *verb, const sporf_dataset *data, const sporf_params *params,

@@ -130,15 +130,15 @@ static void note_left_out(spf_report *report, size_t shown, size_t all) {
 }
 
 static sporf_status put_by_class(spf_report *report) {
-    static const char *const heads[] = {"class",  "rows", "precision",
-                                        "recall", "F1",   "area under ROC"};
+    static const char *const heads[] = {"class", "rows",           "precision",        "recall",
+                                        "F1",    "area under ROC", "average precision"};
     size_t *classes = NULL, count;
     sporf_status status = largest_classes(report, CLASSES_IN_TABLE, &classes, &count);
     for (size_t m = 0; m < report->count && status == SPORF_OK; m++) {
         char caption[SPF_REPORT_NAME_MAX], name[SPF_REPORT_NAME_MAX];
         snprintf(caption, sizeof caption, "Scores by class%s%.100s", report->count > 1 ? ", " : "",
                  report->count > 1 ? report->models[m].name : "");
-        spf_table_open(&report->page, caption, heads, 6, "tn");
+        spf_table_open(&report->page, caption, heads, 7, "tn");
         for (size_t i = 0; i < count; i++) {
             const sporf_by_class *c = &report->models[m].by_class[classes[i]];
             spf_row_open(&report->page);
@@ -148,6 +148,7 @@ static sporf_status put_by_class(spf_report *report) {
             spf_cell_number(&report->page, c->recall, 3);
             spf_cell_number(&report->page, c->f1, 3);
             spf_cell_interval(&report->page, c->auc, c->auc_low, c->auc_high);
+            spf_cell_number(&report->page, c->average_precision, 3);
             spf_row_close(&report->page);
         }
         spf_table_close(&report->page);

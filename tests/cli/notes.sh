@@ -67,6 +67,21 @@ it "out-of-bag errors of few votes, which the default of a tall table has with f
     run 0 join --model m.sporf p.part
     said "sporf join: $few 4 of the 20 trees"
 '
+it "a rare class whose rows are hardly ever predicted as such, and what finds more of them" '
+    awk "BEGIN { print \"x,z,y\"; for (i = 0; i < 2000; i++) {
+        x = i * 7919 % 1999; rare = x > 1700 && i % 3 == 0
+        print x \",\" i * 31 % 101 \",\" (rare ? \"sick\" : \"well\") } }" >r.csv
+    run 0 train --data r.csv --label y --trees 30 --min-leaf 1 --model m.sporf
+    said "% of the rows of class '"'sick'"' are predicted as such"
+    said "as in --recall '"'sick=0.8'"', and --cost, as in --cost '"'sick:well=10'"'"
+    run 0 train --data r.csv --label y --trees 30 --min-leaf 1 --recall sick=0.8 --model m.sporf
+    said_nothing
+    run 0 train --data r.csv --label y --trees 30 --min-leaf 1 --class-weights balanced --model m.sporf
+    said_nothing
+    awk -F, "NR > 1 && \$1 < 900 { \$3 = \"other\" } { print \$1 \",\" \$2 \",\" \$3 }" r.csv >three.csv
+    run 0 train --data three.csv --label y --trees 30 --min-leaf 1 --model m.sporf
+    said "see --class-weights balanced and --cost"
+'
 it "a table without any of this is met with silence" '
     table 100 "i * 7 % 31" "(i % 2 ? \"a\" : \"b\")"
     run 0 train --data t.csv $quick
