@@ -149,10 +149,11 @@ static sporf_status count_points(parts *p) {
     size_t points = p->values_count[0];
     if (p->shown.features_count > 1 && __builtin_mul_overflow(points, p->values_count[1], &points))
         return spf_raise_memory();
-    if (points > UINT32_MAX)
-        return spf_raise(
-            SPORF_ERROR_ARGUMENT,
-            "the grid has %zu points, more than 2^32" SPF_HINT "lower " SPF_OPTION("grid"), points);
+    if (points > SPF_CURVE_POINTS_MAX)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "the grid has %zu points, more than %d" SPF_HINT
+                         "lower " SPF_OPTION("grid"),
+                         points, SPF_CURVE_POINTS_MAX);
     p->shown.points = points;
     p->mean = spf_alloc(points, p->shown.outputs * sizeof *p->mean);
     return p->mean ? SPORF_OK : spf_raise_memory();

@@ -60,10 +60,29 @@ void spf_curve_tree_close(spf_curve_tree *tree) {
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* Points [begin, end) of a row, or of its list. */
-typedef struct {
-    uint32_t row, begin, end;
-} item;
+/* Points [begin, end) of a row, or of its list: numbers of 26 bits, above the row, which has 12. */
+typedef uint64_t item;
+
+enum { ROW_BITS = 12, POINT_BITS = 26 };
+
+_Static_assert(SPF_CURVE_ROWS_MAX == 1 << ROW_BITS && SPF_CURVE_POINTS_MAX < 1 << POINT_BITS,
+               "an item has the row and the points");
+
+INLINE item item_of(uint32_t row, uint32_t begin, uint32_t end) {
+    return row | ((uint64_t)begin | (uint64_t)end << POINT_BITS) << ROW_BITS;
+}
+
+INLINE uint32_t row_of(item i) {
+    return (uint32_t)i & (SPF_CURVE_ROWS_MAX - 1);
+}
+
+INLINE uint32_t begin_of(item i) {
+    return (uint32_t)(i >> ROW_BITS) & ((1u << POINT_BITS) - 1);
+}
+
+INLINE uint32_t end_of(item i) {
+    return (uint32_t)(i >> (ROW_BITS + POINT_BITS));
+}
 
 /* Items that wait at a node. */
 typedef struct {
@@ -221,9 +240,9 @@ static inline void put(sides *s, item given, int left) {
 /* Neither side gets an item without points. */
 static inline void put_both(sides *s, item left, item right) {
     *s->left = left;
-    s->left += left.begin < left.end;
+    s->left += begin_of(left) < end_of(left);
     *s->right = right;
-    s->right += right.begin < right.end;
+    s->right += begin_of(right) < end_of(right);
 }
 
 /* All points of a row take the same side. With `plain` each term is a column; that and the number
@@ -234,9 +253,10 @@ INLINE void divide_rows_by(const spf_curve_walker *w, cut c, const uint32_t term
     sides s = *given_sides;
     for (size_t i = 0; i < count; i++) {
         item given = items[i];
-        float sum = plain ? t[0].weight * t[0].column[given.row] : product(w, &t[0], given.row);
+        uint32_t row = row_of(given);
+        float sum = plain ? t[0].weight * t[0].column[row] : product(w, &t[0], row);
         for (uint32_t k = 1; k < terms; k++)
-            sum += plain ? t[k].weight * t[k].column[given.row] : product(w, &t[k], given.row);
+            sum += plain ? t[k].weight * t[k].column[row] : product(w, &t[k], row);
         put(&s, given, goes_left(&c, sum));
     }
     *given_sides = s;
@@ -295,30 +315,35 @@ typedef struct {
     float at_first, at_last;
 } bracket;
 
-/* Moves one end of a bracket to a point between them. */
-INLINE void narrow(bracket *b, const line *l, const cut *c, int left, uint32_t point) {
-    int before = goes_left(c, line_value(l, point)) == left;
-    b->first = before ? point : b->first;
-    b->last = before ? b->last : point;
+INLINE int is_before(const line *l, const cut *c, int left, uint32_t point) {
+    return goes_left(c, line_value(l, point)) == left;
 }
 
-/* Where the threshold would be if the values of the points had equal distances, as those of a grid
- * have. */
+/* Where the cut would be if the values of the points had equal distances, as those of a grid have:
+ * above the first point of the bracket, and at most the last. */
 INLINE uint32_t guess(const bracket *b, float threshold) {
-    uint32_t inside = b->last - b->first - 2;
+    uint32_t inside = b->last - b->first - 1;
     float steps = (threshold - b->at_first) / (b->at_last - b->at_first);
     steps *= (float)(b->last - b->first);
-    return b->first + 1 + (steps >= 1 && steps < (float)inside ? (uint32_t)steps : inside / 2);
+    return b->first + 1 + (steps >= 0 && steps < (float)inside ? (uint32_t)steps : inside);
 }
 
-/* The first point of a run that takes the side of its last: next to a guess, or by bisection. */
+/* The first point of a run that takes the side of its last: a guess, or by bisection. */
 INLINE uint32_t find_cut(bracket b, const line *l, const cut *c, int left) {
-    if (b.last - b.first > 2) {
-        uint32_t point = guess(&b, c->threshold);
-        narrow(&b, l, c, left, point);
-        if (b.last - b.first > 1) narrow(&b, l, c, left, b.last == point ? point - 1 : point + 1);
+    uint32_t point = guess(&b, c->threshold);
+    int low = is_before(l, c, left, point - 1), high = is_before(l, c, left, point);
+    if (__builtin_expect(low & !high, 1)) return point;
+    if (low)
+        b.first = point;
+    else
+        b.last = point - 1;
+    while (b.last - b.first > 1) {
+        uint32_t middle = b.first + (b.last - b.first) / 2;
+        if (is_before(l, c, left, middle))
+            b.first = middle;
+        else
+            b.last = middle;
     }
-    while (b.last - b.first > 1) narrow(&b, l, c, left, b.first + (b.last - b.first) / 2);
     return b.last;
 }
 
@@ -329,16 +354,35 @@ INLINE void divide_runs_by(const spf_curve_walker *w, cut c, const uint32_t at,
                            size_t count, sides *given_sides) {
     sides s = *given_sides;
     for (size_t i = 0; i < count; i++) {
-        item given = items[i], first = given, rest = given;
-        line l = line_of_row(w, at, terms, columns, given.row, after);
-        bracket b = {given.begin, given.end - 1, line_value(&l, given.begin),
-                     line_value(&l, given.end - 1)};
+        item given = items[i];
+        uint32_t row = row_of(given), begin = begin_of(given), end = end_of(given);
+        line l = line_of_row(w, at, terms, columns, row, after);
+        bracket b = {begin, end - 1, line_value(&l, begin), line_value(&l, end - 1)};
         int left = goes_left(&c, b.at_first);
         if (goes_left(&c, b.at_last) == left) {
             put(&s, given, left);
             continue;
         }
-        first.end = rest.begin = find_cut(b, &l, &c, left);
+        uint32_t from = find_cut(b, &l, &c, left);
+        item first = item_of(row, begin, from), rest = item_of(row, from, end);
+        put_both(&s, left ? first : rest, left ? rest : first);
+    }
+    *given_sides = s;
+}
+
+/* The replaced feature alone: all runs are cut at the same point. */
+INLINE void divide_runs_alike(const spf_curve_walker *w, cut c, const item *items, size_t count,
+                              sides *given_sides) {
+    const line l = {w->terms[0].points, NULL, 0, w->terms[0].weight, -0.0f};
+    uint32_t last = (uint32_t)w->points->count - 1, from = last + 1;
+    bracket b = {0, last, line_value(&l, 0), line_value(&l, last)};
+    int left = goes_left(&c, b.at_first);
+    if (goes_left(&c, b.at_last) != left) from = find_cut(b, &l, &c, left);
+    sides s = *given_sides;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t row = row_of(items[i]), begin = begin_of(items[i]), end = end_of(items[i]);
+        uint32_t inside = from < begin ? begin : from > end ? end : from;
+        item first = item_of(row, begin, inside), rest = item_of(row, inside, end);
         put_both(&s, left ? first : rest, left ? rest : first);
     }
     *given_sides = s;
@@ -357,7 +401,7 @@ INLINE void divide_runs(const spf_curve_walker *w, cut c, uint32_t terms, const 
     if (!others_are_columns(w, terms) || terms > 3)
         divide_runs_by(w, c, at, terms, 0, w->products, items, count, s);
     else if (terms == 1)
-        divide_runs_by(w, c, 0, 1, 1, few, items, count, s);
+        divide_runs_alike(w, c, items, count, s);
     else if (terms == 2 && at == 0)
         divide_runs_by(w, c, 0, 2, 1, few, items, count, s);
     else if (terms == 2)
@@ -373,20 +417,18 @@ INLINE void divide_runs(const spf_curve_walker *w, cut c, uint32_t terms, const 
 static void divide_lists(const spf_curve_walker *w, const cut *c, uint32_t terms, const item *items,
                          size_t count, sides *s) {
     for (size_t i = 0; i < count; i++) {
-        item given = items[i], first = given, rest = given;
-        uint32_t *list = w->lists + given.row * w->points->count, others = 0;
-        first.end = given.begin;
-        take_products(w, terms, given.row);
-        for (uint32_t k = given.begin; k < given.end; k++) {
+        uint32_t row = row_of(items[i]), begin = begin_of(items[i]), end = end_of(items[i]);
+        uint32_t *list = w->lists + row * w->points->count, from = begin, others = 0;
+        take_products(w, terms, row);
+        for (uint32_t k = begin; k < end; k++) {
             uint32_t point = list[k];
             int left = goes_left(c, value_at(w, terms, point));
-            list[first.end] = w->second[others] = point;
-            first.end += (uint32_t)left;
+            list[from] = w->second[others] = point;
+            from += (uint32_t)left;
             others += (uint32_t)!left;
         }
-        memcpy(list + first.end, w->second, others * sizeof *list);
-        rest.begin = first.end;
-        put_both(s, first, rest);
+        memcpy(list + from, w->second, others * sizeof *list);
+        put_both(s, item_of(row, begin, from), item_of(row, from, end));
     }
 }
 
@@ -480,30 +522,80 @@ static int takes_differences(const spf_curve_walker *w) {
     return !w->lists && (w->sums.together || w->sums.adds == SPF_LEAF_VOTE || w->sums.unit > 0);
 }
 
-static void add_share(const spf_curve_walker *w, item given, double value, double *sums) {
-    if (w->lists)
-        add_list(sums, w->lists + given.row * w->points->count, given.begin, given.end, value);
-    else if (takes_differences(w))
-        add_difference(sums, given.begin, given.end, w->points->count, value);
-    else
-        add_run(sums, given.begin, given.end, value);
+/* Fetches the ends of an item's run. `sums` are those of an output of the first row. */
+INLINE void fetch_run(const double *sums, size_t stride, item given) {
+    const double *own = sums + row_of(given) * stride;
+    __builtin_prefetch(own + begin_of(given), 1);
+    __builtin_prefetch(own + end_of(given), 1);
+}
+
+/* The items of a leaf in the curves of their rows, which are all over the memory of the block: they
+ * are fetched some items ahead. */
+static void add_to_rows(const spf_curve_walker *w, const item *items, size_t count, size_t shares,
+                        double *sums) {
+    enum { AHEAD = 16 };
+    const int differences = takes_differences(w);
+    const size_t points = w->points->count, stride = spf_outputs(w->forest) * points;
+    const double *first = sums + w->shares[0].output * points;
+    for (size_t i = 0; i < AHEAD && i < count; i++) fetch_run(first, stride, items[i]);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t row = row_of(items[i]), begin = begin_of(items[i]), end = end_of(items[i]);
+        if (i + AHEAD < count) fetch_run(first, stride, items[i + AHEAD]);
+        for (size_t k = 0; k < shares; k++) {
+            double *own = sums + row * stride + w->shares[k].output * points;
+            if (differences)
+                add_difference(own, begin, end, points, w->shares[k].value);
+            else if (w->lists)
+                add_list(own, w->lists + row * points, begin, end, w->shares[k].value);
+            else
+                add_run(own, begin, end, w->shares[k].value);
+        }
+    }
+}
+
+static double weighted(const spf_curve_block *block, uint32_t row, double value) {
+    return block->weights ? (double)block->weights[block->begin + row] * value : value;
+}
+
+/* The differences of a leaf's items in the curve of all rows together. Most runs begin with the
+ * first point or end with the last: such a sum has several places, since an addition to one place
+ * waits for the addition before. */
+static void add_differences(const spf_curve_block *block, const item *items, size_t count,
+                            double value, size_t points, double *sums) {
+    enum { PLACES = 4 };
+    double first[PLACES] = {0}, past[PLACES] = {0};
+    for (size_t i = 0; i < count; i++) {
+        uint32_t begin = begin_of(items[i]), end = end_of(items[i]);
+        double own = weighted(block, row_of(items[i]), value);
+        double *at_begin = begin > 0 ? sums + begin : first + i % PLACES;
+        *at_begin += own;
+        double *at_end = end < points ? sums + end : past + i % PLACES;
+        *at_end -= own;
+    }
+    for (size_t i = 0; i < PLACES; i++) sums[0] += first[i];
+}
+
+static void add_together(const spf_curve_walker *w, const item *items, size_t count, size_t shares,
+                         const spf_curve_block *block) {
+    size_t points = w->points->count;
+    for (size_t k = 0; k < shares; k++) {
+        double *sums = block->sums + w->shares[k].output * points, value = w->shares[k].value;
+        if (!w->lists) add_differences(block, items, count, value, points, sums);
+        for (size_t i = 0; w->lists && i < count; i++)
+            add_list(sums, w->lists + row_of(items[i]) * points, begin_of(items[i]),
+                     end_of(items[i]), weighted(block, row_of(items[i]), value));
+    }
 }
 
 static sporf_status add_leaf(spf_curve_walker *w, const spf_curve_tree *t,
                              const spf_curve_block *block, waiting at) {
-    size_t points = w->points->count, curves = w->sums.together ? 0 : spf_outputs(w->forest);
     const item *items = w->items + at.begin;
-    const float *weights =
-        w->sums.together && block->weights ? block->weights + block->begin : NULL;
     size_t shares;
     SPF_TRY(read_leaf(w, t, t->tree.nodes[at.node].content, &shares));
-    for (size_t i = 0; i < at.count; i++) {
-        double weight = weights ? (double)weights[items[i].row] : 1;
-        double *sums = block->sums + items[i].row * curves * points;
-        for (size_t k = 0; k < shares; k++)
-            add_share(w, items[i], weight * w->shares[k].value,
-                      sums + w->shares[k].output * points);
-    }
+    if (w->sums.together)
+        add_together(w, items, at.count, shares, block);
+    else
+        add_to_rows(w, items, at.count, shares, block->sums);
     return SPORF_OK;
 }
 
@@ -513,7 +605,7 @@ static sporf_status start(spf_curve_walker *w, size_t rows) {
     SPF_TRY(SPF_RESERVE(w->items, w->items_capacity, rows + 1));
     SPF_TRY(SPF_RESERVE(w->stack, w->stack_capacity, 1));
     for (size_t i = 0; i < rows; i++)
-        w->items[i] = (item){(uint32_t)i, 0, (uint32_t)w->points->count};
+        w->items[i] = item_of((uint32_t)i, 0, (uint32_t)w->points->count);
     w->stack[0] = (waiting){0, 0, rows};
     return SPORF_OK;
 }

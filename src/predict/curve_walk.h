@@ -5,6 +5,9 @@
 
 #include "model/combine.h"
 
+/* At most so many rows of a block and points of a row. */
+enum { SPF_CURVE_ROWS_MAX = 1 << 12, SPF_CURVE_POINTS_MAX = (1 << 26) - 1 };
+
 /* Values of some features, which replace those of a row. */
 typedef struct spf_points {
     size_t features_count;

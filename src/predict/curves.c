@@ -11,7 +11,7 @@
 
 enum {
     BLOCK_BYTES = 4 << 20, /* of sums */
-    BLOCK_ROWS = 4096,
+    BLOCK_ROWS = SPF_CURVE_ROWS_MAX,
     BLOCKS_OF_WORKER = 4, /* in a wave, after which the sums of its blocks are added */
 };
 

@@ -487,6 +487,14 @@ static void what_makes_no_sense_is_refused(void **state) {
     options.values_count[0] = 1;
     assert_refused(sporf_dependence_create(forest, data, &options, NULL, &good, 1, &d),
                    SPORF_ERROR_ARGUMENT, "1e30");
+    enum { MANY = 10000 };
+    double *many = malloc(MANY * sizeof *many);
+    for (size_t i = 0; i < MANY; i++) many[i] = (double)i;
+    options.values[0] = options.values[1] = many;
+    options.values_count[0] = options.values_count[1] = MANY;
+    assert_refused(sporf_dependence_create(forest, data, &options, NULL, three, 2, &d),
+                   SPORF_ERROR_ARGUMENT, "the grid has 100000000 points, more than 67108863");
+    free(many);
     assert_refused(sporf_dependence_create(forest, data, NULL, &hooks, &good, 1, &d),
                    SPORF_ERROR_CANCELLED, "interrupted");
     assert_refused(sporf_interactions_create(forest, data, NULL, NULL, &good, 1, &found),
