@@ -90,4 +90,12 @@ new_dataset <- function(table, outcome, weights = NULL, weights_name = NULL) {
   data
 }
 
+# The dataset of rows to ask a model about. Free it with free_dataset().
+rows_dataset <- function(object, data, unknown = "error", what = "newdata") {
+  formula <- object$forest$formula
+  if (!is.null(formula$terms)) data <- formula_frame(formula, data, what)
+  table <- prediction_table(data, object$forest$features, unknown)
+  checked(.Call(core_dataset, table), table$names)
+}
+
 free_dataset <- function(data) invisible(.Call(core_dataset_free, data))

@@ -45,10 +45,8 @@ plot.sporf <- function(x, type = c("oob", "importance", "projections", "boundary
   type <- one_of(type, c("oob", "importance", "projections", "boundary"), "type")
   given <- picture_settings(...)
   one_number(count, "count", 1, whole = TRUE)
-  old <- graphics::par(c("mar", "mgp", "las", "tcl", "cex", "xpd", "lend", "ljoin"))
+  old <- start_picture(given)
   on.exit(graphics::par(old))
-  graphics::par(mgp = c(2.4, 0.5, 0), las = 1, tcl = -0.3, xpd = FALSE, lend = 1)
-  if (!is.null(given$cex)) graphics::par(cex = given$cex)
   drawn <- switch(type,
     oob = if (inherits(x, "sporf_boost")) plot_losses(x, given) else plot_oob(x, given),
     importance = plot_bars(ranked_features(x, count), importance_label(x), given),
@@ -76,6 +74,14 @@ picture_settings <- function(...) {
     )
   }
   given
+}
+
+# Sets what all pictures share, and returns the settings of before.
+start_picture <- function(given) {
+  old <- graphics::par(c("mar", "mgp", "las", "tcl", "cex", "xpd", "lend", "ljoin"))
+  graphics::par(mgp = c(2.4, 0.5, 0), las = 1, tcl = -0.3, xpd = FALSE, lend = 1)
+  if (!is.null(given$cex)) graphics::par(cex = given$cex)
+  old
 }
 
 or <- function(value, default) if (is.null(value)) default else value
@@ -286,37 +292,46 @@ names_that_fit <- function(names, most, cex = 1) {
 plot_bars <- function(ranked, xlab, given) {
   count <- nrow(ranked)
   se <- or(ranked$se, rep(0, count))
-  xlim <- or(given$xlim, range(0, ranked$importance - se, ranked$importance + se, finite = TRUE))
+  xlim <- range(0, ranked$importance - se, ranked$importance + se, finite = TRUE)
+  open_bars(as.character(ranked[[1L]]), xlim, given)
+  draw_bars(ranked, se, rep_len(or(given$col, okabe_ito[1L]), count))
+  label_bars(xlab, given)
+  ranked
+}
+
+# An empty field with a line of its own for each name, the first one at the top, and room above it
+# for a legend.
+open_bars <- function(names, xlim, given, keys = NULL) {
+  count <- length(names)
   if (diff(xlim) == 0) xlim <- c(0, 1)
-  if (is.null(given$xlim)) xlim <- xlim + c(-0.01, 0.03) * diff(xlim)
+  xlim <- or(given$xlim, xlim + c(-0.01, 0.03) * diff(xlim))
   graphics::plot.new()
   mar <- graphics::par("mar")
   top <- if (is.null(given$main)) min(mar[3L], 1.1) else max(mar[3L], 2.6)
   graphics::par(mar = c(max(mar[1L], 3.1), 1, top, min(mar[4L], 1.6)))
   # Names in letters that are no higher than a bar and its gap.
   size <- min(1, graphics::par("pin")[2L] / count / (0.8 * line_inches()))
-  texts <- names_that_fit(
-    as.character(ranked[[1L]]), 0.5 * graphics::par("fin")[1L] / line_inches(), size
-  )
+  texts <- names_that_fit(names, 0.5 * graphics::par("fin")[1L] / line_inches(), size)
   graphics::par(mar = replace(graphics::par("mar"), 2L, lines_wide(texts, size) + 0.8))
+  room_above(keys, given$main)
   place_field(xlim, or(given$ylim, c(count + 0.5, 0.5)), xaxs = "i", yaxs = "i")
-  draw_bars(ranked, se, rep_len(or(given$col, okabe_ito[1L]), count))
+  graphics::mtext(texts, 2L, line = 0.3, at = seq_len(count), cex = size * graphics::par("cex"))
+  graphics::abline(v = graphics::axTicks(1L), col = "grey92")
+}
+
+label_bars <- function(xlab, given, top = 0) {
   graphics::axis(1L, col = NA, col.ticks = "grey60")
-  cex <- graphics::par("cex")
-  graphics::mtext(texts, 2L, line = 0.3, at = seq_len(count), cex = size * cex)
   xlab <- or(given$xlab, xlab)
   width <- graphics::strwidth(xlab, units = "inches")
   graphics::mtext(
     xlab, 1L, line = 1.9, adj = if (width > graphics::par("pin")[1L]) 1 else 0.5,
-    cex = cex * min(1, 0.95 * graphics::par("fin")[1L] / width)
+    cex = graphics::par("cex") * min(1, 0.95 * graphics::par("fin")[1L] / width)
   )
-  draw_main(given$main)
-  ranked
+  draw_main(given$main, top)
 }
 
 draw_bars <- function(ranked, se, colours) {
   places <- seq_along(colours)
-  graphics::abline(v = graphics::axTicks(1L), col = "grey92")
   graphics::rect(
     pmin(0, ranked$importance), places - 0.36, pmax(0, ranked$importance), places + 0.36,
     col = colours, border = NA

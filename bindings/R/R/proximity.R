@@ -20,15 +20,9 @@
 proximity <- function(object, data, newdata = data, nearest = NULL, num.threads = NULL) {
   check_sporf(object)
   threads <- sporf_threads(num.threads)
-  dataset <- function(rows) {
-    formula <- object$forest$formula
-    if (!is.null(formula$terms)) rows <- formula_frame(formula, rows)
-    table <- prediction_table(rows, object$forest$features)
-    checked(.Call(core_dataset, table), table$names)
-  }
-  reference <- dataset(data)
+  reference <- rows_dataset(object, data, what = "data")
   on.exit(free_dataset(reference))
-  others <- dataset(newdata)
+  others <- rows_dataset(object, newdata)
   on.exit(free_dataset(others), add = TRUE)
   if (is.null(nearest)) {
     cells <- as.numeric(nrow(data)) * nrow(newdata)

@@ -6,6 +6,7 @@
 
 SEXP core_is_plain(SEXP frame);
 SEXP core_dataset(SEXP list);
+SEXP core_dataset_draw(SEXP pointer, SEXP number, SEXP seed);
 SEXP core_dataset_free(SEXP pointer);
 SEXP core_set_labels(SEXP pointer, SEXP codes, SEXP levels, SEXP name);
 SEXP core_set_targets(SEXP pointer, SEXP targets, SEXP names);
@@ -38,6 +39,9 @@ SEXP core_learner_uses(SEXP option, SEXP boosting);
 SEXP core_permutation(SEXP model, SEXP data, SEXP seed, SEXP threads, SEXP verbose);
 SEXP core_strength(SEXP model, SEXP data, SEXP threads);
 SEXP core_bags(SEXP model, SEXP data, SEXP trees, SEXP threads);
+
+SEXP core_explain(SEXP model, SEXP data, SEXP background, SEXP projections, SEXP posteriors,
+                  SEXP steps, SEXP seed, SEXP threads, SEXP verbose);
 
 SEXP core_corrected(SEXP model, SEXP data, SEXP groups, SEXP repeats, SEXP seed, SEXP threads,
                     SEXP verbose);

@@ -162,6 +162,32 @@ SEXP core_dataset(SEXP list) {
     return result;
 }
 
+/* At most so many rows of a dataset, without replacement: each is taken with the chance that makes
+ * all samples equally likely (Knuth's algorithm S). The command draws the same. */
+SEXP core_dataset_draw(SEXP pointer, SEXP number, SEXP seed) {
+    const sporf_dataset *data = core_data(pointer);
+    size_t rows = sporf_dataset_rows(data), most = (size_t)Rf_asReal(number), count = 0;
+    if (most > rows) most = rows;
+    uint32_t *chosen = (uint32_t *)(void *)R_alloc(most + 1, sizeof *chosen);
+    uint64_t state = ((uint64_t)Rf_asReal(seed) * 0x9e3779b97f4a7c15u + 0x632be59bd9b4e019u) | 1;
+    for (size_t i = 0; i < rows; i++) {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        if (state % (rows - i) < most - count) chosen[count++] = (uint32_t)i;
+    }
+    dataset *self;
+    SEXP drawn = PROTECT(dataset_new(&self)), result = drawn;
+    if (!self) {
+        result = no_memory();
+    } else {
+        sporf_status status = sporf_dataset_select(data, chosen, count, &self->data);
+        if (status != SPORF_OK) result = core_failure(status);
+    }
+    UNPROTECT(1);
+    return result;
+}
+
 SEXP core_dataset_free(SEXP pointer) {
     dataset_free(pointer);
     return R_NilValue;

@@ -22,3 +22,8 @@ command <- function() {
   skip_if(path == "", "SPORF is not set: the path of the command")
   path
 }
+
+# A table as the command reads it.
+write_table <- function(data, file) {
+  write.csv(data, file, row.names = FALSE, quote = FALSE, na = "")
+}

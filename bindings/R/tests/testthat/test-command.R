@@ -1,9 +1,5 @@
 # The command's model file, byte for byte: the same data, options and seed.
 
-write_table <- function(data, file) {
-  write.csv(data, file, row.names = FALSE, quote = FALSE, na = "")
-}
-
 bytes_of_command <- function(data, ...) {
   table <- tempfile(fileext = ".csv")
   model <- tempfile(fileext = ".sporf")
