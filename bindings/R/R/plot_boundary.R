@@ -232,26 +232,42 @@ draw_classes <- function(classes, field) {
 point_size <- function(count) max(0.5, min(1.1, 1.25 - 0.12 * log10(count + 1)))
 
 draw_heat <- function(values, field) {
-  colours <- or(field$col, grDevices::hcl.colors(100L, "viridis"))
-  if (length(colours) == 1L) colours <- c("white", colours)
-  colours <- grDevices::colorRampPalette(colours)(100L)
   known <- if (is.null(field$points)) NULL else field$truth
-  limits <- wide_enough(c(values, known))
-  index <- function(of) pmin(100L, 1L + as.integer(100 * (of - limits[1L]) / diff(limits)))
-  scale <- pretty(limits, 5L)
-  scale <- scale[scale >= limits[1L] & scale <= limits[2L]]
-  texts <- format(scale, trim = TRUE)
-  plane_room(field)
-  graphics::par(mar = replace(graphics::par("mar"), 4L, lines_wide(texts) + 3))
-  room(top = if (is.null(field$main)) 1.6 else 3.1)
-  open_plane(field)
-  draw_cells(index(values), colours, field)
+  scale <- colour_scale(c(values, known), field$col)
+  open_heat(field, scale)
+  draw_cells(scale$index(values), scale$colours, field)
   if (!is.null(field$points)) {
-    fill <- if (length(known) > 0L) colours[index(known)] else "white"
+    fill <- if (length(known) > 0L) scale$colours[scale$index(known)] else "white"
     graphics::points(field$points[[1L]], field$points[[2L]], pch = 21L, bg = fill, col = "white",
                      lwd = 0.9, cex = point_size(length(field$points[[1L]])))
   }
-  draw_scale(colours, limits, scale, texts, field$target)
+  close_heat(field, scale, field$target)
+}
+
+# A hundred colours for numbers, and the marks of their scale.
+colour_scale <- function(values, given) {
+  colours <- or(given, grDevices::hcl.colors(100L, "viridis"))
+  if (length(colours) == 1L) colours <- c("white", colours)
+  colours <- grDevices::colorRampPalette(colours)(100L)
+  limits <- wide_enough(values)
+  marks <- pretty(limits, 5L)
+  marks <- marks[marks >= limits[1L] & marks <= limits[2L]]
+  list(
+    colours = colours, limits = limits, marks = marks, texts = format(marks, trim = TRUE),
+    index = function(of) pmin(100L, 1L + as.integer(100 * (of - limits[1L]) / diff(limits)))
+  )
+}
+
+# A field with room for the scale to its right.
+open_heat <- function(field, scale) {
+  plane_room(field)
+  graphics::par(mar = replace(graphics::par("mar"), 4L, lines_wide(scale$texts) + 3))
+  room(top = if (is.null(field$main)) 1.6 else 3.1)
+  open_plane(field)
+}
+
+close_heat <- function(field, scale, name) {
+  draw_scale(scale$colours, scale$limits, scale$marks, scale$texts, name)
   frame_plane(field, top = 0.3)
 }
 

@@ -78,15 +78,7 @@ group_members <- function(object, groups) {
   if (!is.list(groups) || is.null(names(groups)) || !all(nzchar(names(groups)))) {
     stop_sporf("groups must be a named list of names of features")
   }
-  lapply(groups, function(group) {
-    unknown <- setdiff(group, features)
-    if (length(unknown) > 0L) {
-      nearest <- features[which.min(utils::adist(unknown[1L], features))]
-      stop_sporf("groups: the model has no feature '", unknown[1L], "'; did you mean '", nearest,
-                 "'?")
-    }
-    match(group, features)
-  })
+  lapply(groups, feature_numbers, object = object, argument = "groups")
 }
 
 # The dataset that a model was trained on, made again. Free it with free_dataset().

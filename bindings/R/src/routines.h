@@ -43,6 +43,10 @@ SEXP core_bags(SEXP model, SEXP data, SEXP trees, SEXP threads);
 SEXP core_explain(SEXP model, SEXP data, SEXP background, SEXP projections, SEXP posteriors,
                   SEXP steps, SEXP seed, SEXP threads, SEXP verbose);
 
+SEXP core_dependence(SEXP model, SEXP data, SEXP features, SEXP kind, SEXP grid, SEXP range,
+                     SEXP values, SEXP settings, SEXP verbose);
+SEXP core_interactions(SEXP model, SEXP data, SEXP features, SEXP settings, SEXP verbose);
+
 SEXP core_corrected(SEXP model, SEXP data, SEXP groups, SEXP repeats, SEXP seed, SEXP threads,
                     SEXP verbose);
 SEXP core_drop_column(SEXP model, SEXP data, SEXP groups, SEXP seconds, SEXP threads, SEXP verbose);
