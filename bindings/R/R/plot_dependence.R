@@ -56,6 +56,10 @@ dependence_text <- function(x, outputs) {
   if (x$kind == "ale") sub("^(.)", "Effect on the \\L\\1", text, perl = TRUE) else text
 }
 
+nothing_to_draw <- function() {
+  stop_sporf("all values of the grid are missing: there is nothing to draw")
+}
+
 # The rows of which curves are drawn.
 drawn_rows <- function(x) {
   count <- length(x$rows)
@@ -68,7 +72,7 @@ draw_dependence_lines <- function(x, outputs, given) {
   # A missing value has no place on the axis.
   is_number <- !is.na(x$values[[1L]])
   places <- x$values[[1L]][is_number]
-  if (length(places) == 0L) stop_sporf("all values of the grid are missing: there is nothing to draw")
+  if (length(places) == 0L) nothing_to_draw()
   mean <- x$mean[is_number, outputs, drop = FALSE]
   curves <- lapply(outputs, function(output) {
     if (length(rows) == 0L) return(NULL)
@@ -138,7 +142,7 @@ plane_axis <- function(values) {
   order <- order[!is.na(values[order])]
   places <- values[order]
   between <- (places[-1L] + places[-length(places)]) / 2
-  if (length(places) == 0L) stop_sporf("all values of the grid are missing: there is nothing to draw")
+  if (length(places) == 0L) nothing_to_draw()
   reach <- if (length(places) == 1L) {
     wide_enough(places)
   } else {

@@ -47,6 +47,9 @@ SEXP core_dependence(SEXP model, SEXP data, SEXP features, SEXP kind, SEXP grid,
                      SEXP values, SEXP settings, SEXP verbose);
 SEXP core_interactions(SEXP model, SEXP data, SEXP features, SEXP settings, SEXP verbose);
 
+SEXP core_report(SEXP models, SEXP data, SEXP names, SEXP title, SEXP data_name, SEXP settings,
+                 SEXP verbose);
+
 SEXP core_corrected(SEXP model, SEXP data, SEXP groups, SEXP repeats, SEXP seed, SEXP threads,
                     SEXP verbose);
 SEXP core_drop_column(SEXP model, SEXP data, SEXP groups, SEXP seconds, SEXP threads, SEXP verbose);
