@@ -50,6 +50,12 @@ SEXP core_interactions(SEXP model, SEXP data, SEXP features, SEXP settings, SEXP
 SEXP core_report(SEXP models, SEXP data, SEXP names, SEXP title, SEXP data_name, SEXP settings,
                  SEXP verbose);
 
+SEXP core_score_classes(SEXP probabilities, SEXP labels, SEXP predicted, SEXP weights,
+                        SEXP settings);
+SEXP core_score_curve(SEXP probabilities, SEXP labels, SEXP weights, SEXP number);
+SEXP core_score_numbers(SEXP model, SEXP data, SEXP level, SEXP threads);
+SEXP core_oob_probabilities(SEXP model);
+
 SEXP core_corrected(SEXP model, SEXP data, SEXP groups, SEXP repeats, SEXP seed, SEXP threads,
                     SEXP verbose);
 SEXP core_drop_column(SEXP model, SEXP data, SEXP groups, SEXP seconds, SEXP threads, SEXP verbose);
