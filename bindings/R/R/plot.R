@@ -10,14 +10,15 @@ class_symbols <- c(21L, 24L, 22L, 23L, 25L)
 #' Draw a model
 #'
 #' Draws, with base graphics, how the error depends on the number of trees, which features or
-#' projections matter, or where a model draws its boundaries over two features.
+#' projections matter, where a model draws its boundaries over two features, or a tree.
 #'
 #' @param x A model of [sporf()] or [sporf_boost()].
 #' @param type `"oob"`: the out-of-bag error of the first 1, 2, ... trees; of a boosted model the
 #'   losses of the training rows and of the held-out rows after each round, with a line at the round
 #'   that is kept. `"importance"`: the most important features, with standard errors if the model
 #'   was trained with `importance = "permutation"`. `"projections"`: the most important projections.
-#'   `"boundary"`: the predictions over two features.
+#'   `"boundary"`: the predictions over two features. `"tree"`: a tree; rows for which a condition
+#'   holds go left.
 #' @param count How many features or projections to show.
 #' @param data For `"boundary"`: the rows that are drawn as points and that set the limits of the
 #'   axes; the training data, for example. The features that are not drawn stay at their medians,
@@ -27,22 +28,23 @@ class_symbols <- c(21L, 24L, 22L, 23L, 25L)
 #'   `data`, if they are there.
 #' @param points Whether to draw the rows of `data` as points.
 #' @param steps For `"boundary"`: points of the grid in each direction.
+#' @param tree,depth For `"tree"`: its number, and how many levels of splits to show; `NULL` for all.
 #' @param num.threads Number of threads; `NULL`: see [sporf_threads()].
 #' @param ... Settings of the picture: `main`, `xlab`, `ylab`, `xlim`, `ylim`, `cex`, and `col`, the
 #'   colour of the line, of the bars, of each class, or from the smallest to the largest number.
 #' @return What is drawn, invisibly: a data frame with the columns `trees` and `error`; `round`,
-#'   `train` and `valid`; `feature` (or `projection`), `importance` and `se`; or the two features of
-#'   each point of the grid and `prediction`.
+#'   `train` and `valid`; `feature` (or `projection`), `importance` and `se`; the two features of
+#'   each point of the grid and `prediction`; or `node`, `parent`, `depth` and `text`.
 #' @examples
 #' forest <- sporf(Species ~ ., data = iris, num.trees = 50, seed = 1)
 #' plot(forest)
 #' plot(forest, "importance")
 #' plot(forest, "boundary", data = iris, features = c("Petal.Length", "Petal.Width"), steps = 50)
 #' @export
-plot.sporf <- function(x, type = c("oob", "importance", "projections", "boundary"), count = 20,
-                       data = NULL, features = NULL, y = NULL, points = TRUE, steps = 200,
-                       num.threads = NULL, ...) {
-  type <- one_of(type, c("oob", "importance", "projections", "boundary"), "type")
+plot.sporf <- function(x, type = c("oob", "importance", "projections", "boundary", "tree"),
+                       count = 20, data = NULL, features = NULL, y = NULL, points = TRUE,
+                       steps = 200, num.threads = NULL, tree = 1, depth = 3, ...) {
+  type <- one_of(type, c("oob", "importance", "projections", "boundary", "tree"), "type")
   given <- picture_settings(...)
   one_number(count, "count", 1, whole = TRUE)
   old <- start_picture(given)
@@ -56,7 +58,8 @@ plot.sporf <- function(x, type = c("oob", "importance", "projections", "boundary
     boundary = plot_boundary(
       x, data, features, y, one_flag(points, "points"),
       one_number(steps, "steps", 2, 2000, whole = TRUE), num.threads, given
-    )
+    ),
+    tree = plot_tree(x, tree, depth, given)
   )
   invisible(drawn)
 }

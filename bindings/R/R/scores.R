@@ -76,7 +76,9 @@ scores <- function(object, data = NULL, y = NULL, case.weights = NULL, oob = FAL
   )
   if (inherits(object, "sporf") && is.null(object$forest$levels)) {
     if (one_flag(oob, "oob")) {
-      stop_sporf("oob = TRUE is for classification: $prediction.error and $r.squared are out of bag")
+      stop_sporf(
+        "oob = TRUE is for classification: $prediction.error and $r.squared are out of bag"
+      )
     }
     return(score_numbers(object, data, y, case.weights, level, unknown.levels, settings$threads))
   }
@@ -287,7 +289,9 @@ plot.sporf.curve <- function(x, type = c("roc", "precision-recall"), ...) {
 #' @export
 plot.sporf.scores <- function(x, type = "calibration", ...) {
   one_of(type, "calibration", "type")
-  if (is.null(x$calibration)) stop_sporf("calibration is of classes, but these are scores of numbers")
+  if (is.null(x$calibration)) {
+    stop_sporf("calibration is of classes, but these are scores of numbers")
+  }
   given <- picture_settings(...)
   old <- start_picture(given)
   on.exit(graphics::par(old))

@@ -255,6 +255,14 @@ static void put_leaf(const sporf_forest *forest, const sporf_node *node, R_xlen_
     for (size_t k = 0; node->values && k < width; k++) to[(R_xlen_t)k * nodes] = node->values[k];
 }
 
+/* The training weight of a leaf; boosting: the sum of the hessians. */
+static double leaf_weight(const sporf_node *node) {
+    double weight = 0;
+    size_t count = node->values ? 1 : node->classes;
+    for (size_t k = 0; k < count; k++) weight += node->class_weight[k];
+    return weight;
+}
+
 /* How many numbers a leaf has. */
 static size_t leaf_width(const sporf_forest *forest) {
     sporf_boosting boosting;
@@ -265,7 +273,7 @@ static size_t leaf_width(const sporf_forest *forest) {
 
 SEXP core_tree(SEXP model, SEXP number) {
     const char *names[] = {"leaf",     "left",    "right",  "threshold", "missing",
-                           "features", "weights", "values", ""};
+                           "features", "weights", "values", "weight",    ""};
     SEXP failure = R_NilValue;
     const sporf_forest *forest = core_forest(model, &failure);
     if (!forest) return failure;
@@ -276,6 +284,8 @@ SEXP core_tree(SEXP model, SEXP number) {
     for (int i = 0; i < 7; i++) SET_VECTOR_ELT(result, i, Rf_allocVector(types[i], count));
     SET_VECTOR_ELT(result, 7, Rf_allocMatrix(REALSXP, (int)count, (int)width));
     double *values = REAL(VECTOR_ELT(result, 7));
+    SET_VECTOR_ELT(result, 8, Rf_allocVector(REALSXP, count));
+    double *weight = REAL(VECTOR_ELT(result, 8));
     SEXP lists[2] = {VECTOR_ELT(result, 5), VECTOR_ELT(result, 6)};
     for (R_xlen_t i = 0; i < count; i++) {
         sporf_node node;
@@ -293,7 +303,25 @@ SEXP core_tree(SEXP model, SEXP number) {
         if (!is_leaf) put_terms(node.terms, node.features, node.weights, lists, i);
         for (size_t k = 0; k < width; k++) values[(R_xlen_t)k * count + i] = NA_REAL;
         if (is_leaf) put_leaf(forest, &node, count, values + i);
+        weight[i] = is_leaf ? leaf_weight(&node) : NA_REAL;
     }
+    UNPROTECT(1);
+    return result;
+}
+
+/* A tree, from 1 on, as text or SVG, down to `depth` splits from the root; below 0: all of it. */
+SEXP core_show_tree(SEXP model, SEXP number, SEXP depth, SEXP svg) {
+    SEXP failure = R_NilValue;
+    const sporf_forest *forest = core_forest(model, &failure);
+    if (!forest) return failure;
+    size_t tree = (size_t)Rf_asReal(number) - 1;
+    size_t most = Rf_asReal(depth) < 0 ? SIZE_MAX : (size_t)Rf_asReal(depth);
+    char *text = NULL;
+    sporf_status status = Rf_asLogical(svg) ? sporf_forest_draw_tree(forest, tree, most, &text)
+                                            : sporf_forest_write_tree(forest, tree, most, &text);
+    if (status != SPORF_OK) return core_failure(status);
+    SEXP result = PROTECT(Rf_ScalarString(core_text(text)));
+    sporf_free(text);
     UNPROTECT(1);
     return result;
 }

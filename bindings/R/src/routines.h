@@ -32,6 +32,7 @@ SEXP core_summary(SEXP model);
 SEXP core_importances(SEXP model);
 SEXP core_ranking(SEXP model, SEXP count);
 SEXP core_tree(SEXP model, SEXP number);
+SEXP core_show_tree(SEXP model, SEXP number, SEXP depth, SEXP svg);
 SEXP core_level_set(SEXP model, SEXP number);
 SEXP core_options(void);
 SEXP core_learner_uses(SEXP option, SEXP boosting);

@@ -193,6 +193,26 @@ test_that("pictures show what the explanation has, and leave the device as it wa
   expect_error(plot(found, "row", row = 16), "row must be", class = "sporf_error")
 })
 
+test_that("an interrupt ends an explanation soon, and the model can be used on", {
+  skip_on_os("windows")
+  script <- tempfile(fileext = ".R")
+  on.exit(unlink(script))
+  writeLines(c(
+    "library(sporf)", "data <- simulate_trunk(2000, seed = 1)",
+    "forest <- sporf(y ~ ., data, num.trees = 100, seed = 1, effort = 'low', verbose = FALSE)",
+    "system2('sh', c('-c', shQuote(paste('sleep 1.5; kill -INT', Sys.getpid()))), wait = FALSE)",
+    "start <- proc.time()[[3]]",
+    "found <- tryCatch(explain(forest, data, data), error = function(e) conditionMessage(e))",
+    "cat('told:', if (is.character(found)) found, '\\n')",
+    "cat('soon:', proc.time()[[3]] - start < 15, '\\n')",
+    "cat('on:', sum(explain(forest, data[1, ], data[2:3, ])$predictions) == 1, '\\n')"
+  ), script)
+  out <- system2(file.path(R.home("bin"), "Rscript"), script, stdout = TRUE, stderr = TRUE)
+  expect_match(out, "told: .*interrupt", all = FALSE)
+  expect_match(out, "soon: TRUE", all = FALSE)
+  expect_match(out, "on: TRUE", all = FALSE)
+})
+
 test_that("what cannot be explained is refused", {
   refused <- function(...) expect_error(explain(...), class = "sporf_error")
   expect_match(refused(flowers, iris[1, ])$message, "the only row of newdata")
