@@ -60,10 +60,14 @@ most_explain_steps <- 1e9
 #' found
 #' round(as.matrix(found, "virginica"), 3)
 #' @export
-explain <- function(object, newdata, background = NULL, projections = 0, combine = NULL,
-                    unknown.levels = "error", steps = 1e6, seed = 1, num.threads = NULL,
-                    verbose = FALSE) {
-  check_sporf(object)
+explain <- function(object, ...) UseMethod("explain")
+
+#' @rdname explain
+#' @export
+explain.sporf <- function(object, newdata, background = NULL, projections = 0, combine = NULL,
+                          unknown.levels = "error", steps = 1e6, seed = 1, num.threads = NULL,
+                          verbose = FALSE, ...) {
+  if (...length() > 0L) stop_sporf("unknown arguments of explain(): ", shown_arguments(...))
   one_number(projections, "projections", 0, whole = TRUE)
   one_number(steps, "steps", 1, most_explain_steps, whole = TRUE)
   one_number(seed, "seed", 0, 2^53, whole = TRUE)
@@ -101,6 +105,12 @@ explain <- function(object, newdata, background = NULL, projections = 0, combine
     result, object, places, posteriors, rows,
     if (projections == 0) feature_frame(object, newdata)
   )
+}
+
+shown_arguments <- function(...) {
+  given <- list(...)
+  names <- if (is.null(names(given))) rep("", length(given)) else names(given)
+  listed(ifelse(names == "", vapply(given, shown, ""), names))
 }
 
 # The outputs of a model: their names, the places of the library's among them, and -1 if the library

@@ -1,5 +1,5 @@
-# Functions that ranger and randomForest have under the same names. Whichever package is attached
-# last, its function works for the models of the others.
+# Functions that ranger and randomForest, or dplyr and generics, have under the same names. Whichever
+# package is attached last, its function works for the models of the others.
 
 #' Predictions of a model or of a prediction
 #'
@@ -26,6 +26,13 @@ predictions.default <- function(x, ...) pass_on("predictions", x, ...)
 #' @export
 importance.default <- function(x, ...) pass_on("importance", x, ...)
 
+#' @export
+explain.default <- function(object, ...) {
+  is_hidden <- "package:dplyr" %in% search()
+  if (is_hidden) return(getExportedValue("dplyr", "explain")(object, ...))
+  check_sporf(object)
+}
+
 # Models of packages whose function this package's hides.
 pass_on <- function(name, x, ...) {
   if (inherits(x, c("ranger", "ranger.prediction"))) {
@@ -47,6 +54,11 @@ register_generics <- function() {
   when_loaded("randomForest", function(randomForest) {
     registerS3method("importance", "sporf", importance.sporf, randomForest)
   })
+  for (package in c("dplyr", "generics")) {
+    when_loaded(package, function(namespace) {
+      registerS3method("explain", "sporf", explain.sporf, namespace)
+    })
+  }
 }
 
 # ---- arguments of predict() --------------------------------------------------------------------

@@ -15,6 +15,11 @@ use <- function() {
        tryCatch(sporf(Species ~ ., data, method = "nope"), error = conditionMessage),
        as.raw(sporf_boost(Species ~ ., data, num.rounds = 2, seed = 1, num.threads = 1)),
        crossval_sporf(Species ~ ., data, num.trees = 2, folds = 2, seed = 1)$predictions,
+       explain(again, data[1:2, ], data, projections = 2, num.threads = 1)$values,
+       as.data.frame(dependence(again, data, c("colour", "Petal.Width"), "ice", grid = 2, sample = 9)),
+       interactions(again, data, 3:4, sample = 9), scores(again, data), tree_text(again, 1),
+       score_curve(again, data, class = "setosa"), decision_path(again, data[1:3, ]),
+       readLines(report(again, tempfile())),
        tune_sporf(Species ~ ., data, num.trees = 2, mtry = 1:2, seed = 1)$trials$error)
 }
 plain <- use()

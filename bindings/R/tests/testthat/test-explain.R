@@ -193,6 +193,16 @@ test_that("pictures show what the explanation has, and leave the device as it wa
   expect_error(plot(found, "row", row = 16), "row must be", class = "sporf_error")
 })
 
+test_that("explain() of dplyr and generics takes models, and this one what dplyr takes", {
+  for (package in c("dplyr", "generics")) {
+    skip_if(system.file(package = package) == "")
+    found <- getExportedValue(package, "explain")(flowers, iris[1:2, ])
+    expect_s3_class(found, "sporf.explanation")
+  }
+  expect_error(explain(iris), "must be a model of sporf", class = "sporf_error")
+  expect_error(explain(flowers, iris, backgruond = iris), "\"backgruond\"", class = "sporf_error")
+})
+
 test_that("an interrupt ends an explanation soon, and the model can be used on", {
   skip_on_os("windows")
   script <- tempfile(fileext = ".R")
