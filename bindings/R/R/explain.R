@@ -223,6 +223,14 @@ mean_absolute <- function(x) {
          dimnames = list(dimnames(x$values)[[2L]], x$output.names))
 }
 
+# "setosa 0.34, versicolor 0.33, ..."
+base_text <- function(x) {
+  texts <- format(x$base.values, digits = 4L, trim = TRUE)
+  if (length(texts) > 1L) texts <- paste(shortened(x$output.names, 30L), texts)
+  if (length(texts) > 5L) texts <- c(texts[1:5], "...")
+  paste(texts, collapse = ", ")
+}
+
 #' @rdname explain
 #' @export
 print.sporf.explanation <- function(x, ...) {
@@ -232,10 +240,7 @@ print.sporf.explanation <- function(x, ...) {
   line("Explained", if (is_score) paste("scores of", x$output.names) else x$explained)
   line("Rows", dim(x$values)[1L])
   line("Background rows", x$background.rows)
-  line("Base", paste(
-    if (length(x$base.values) > 1L) paste0(shortened(x$output.names, 30L), " "),
-    format(x$base.values, digits = 4L, trim = TRUE), sep = "", collapse = ", "
-  ))
+  line("Base", base_text(x))
   line("Values", if (x$estimated == 0) "exact" else {
     sprintf("%.3g %% estimated, with standard errors", 100 * x$estimated)
   })

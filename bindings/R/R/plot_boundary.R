@@ -36,21 +36,10 @@ target_name <- function(forest) {
 
 # What is known of the rows, or NULL.
 truth_of <- function(x, data, y) {
-  forest <- x$forest
-  if (is.null(y)) {
-    name <- forest$dependent.variable.name
-    y <- if (!is.null(forest$formula)) {
-      tryCatch(eval(forest$formula$response, as.data.frame(data), forest$formula$environment),
-               error = function(e) NULL)
-    } else if (length(name) == 1L && name %in% colnames(data)) {
-      as.data.frame(data)[[name]]
-    }
-    if (length(y) != nrow(data)) return(NULL)
-  }
-  if (length(y) != nrow(data)) {
-    stop_sporf("y has ", length(y), " values, but data has ", nrow(data), " rows")
-  }
-  if (is.null(forest$levels)) as.numeric(y) else factor(as.character(y), forest$levels)
+  truth <- known_truth(x, data, y)
+  if (is.null(truth)) return(NULL)
+  levels <- x$forest$levels
+  if (is.null(levels)) as.numeric(truth) else factor(as.character(truth), levels)
 }
 
 # The features of the model, under the names that it shows.

@@ -100,7 +100,7 @@ score_numbers <- function(object, data, y, case.weights, level, unknown, threads
     core_score_numbers, object$model, dataset, if (has_intervals) level else 0, threads
   )))
   colnames(found) <- c("rmse", "mae", "r2", "coverage", "width")
-  rownames(found) <- model_outputs(object, FALSE)$names
+  rownames(found) <- or(object$forest$targets, model_outputs(object, FALSE)$names)
   if (!has_intervals) found <- found[, 1:3, drop = FALSE]
   structure(
     list(scores = as.data.frame(found), rows = nrow(data), level = if (has_intervals) level),
