@@ -15,7 +15,7 @@ env --default-signal=INT true 2>/dev/null || {
 }
 "$SPORF" simulate sparse-parity --rows 1000 --seed 1 --output data.csv || exit 2
 train="train --data data.csv --label last --projections p --seed 5"
-pause=0.5 # seconds, after which there are trees
+pause=0.5 # seconds, after which a call has come to where it waits
 is_sanitized && pause=3
 
 # start ARGUMENT...: runs the command in the background, where Ctrl-C would reach it.
@@ -53,14 +53,18 @@ ends() {
     return 1
 }
 
-# stopped_with_something ARGUMENT...: starts the command and stops it after a while; where it had
-# nothing to keep by then, which is exit code 1, again after a longer one.
-stopped_with_something() {
-    for seconds in 1 2 4 8 16 32; do
+# stopped_by SIGNALS ARGUMENT...: starts the command and stops it after a while; where it had nothing to
+# keep by then, which is exit code 1, again after a longer one.
+stopped_by() {
+    signals=$1
+    shift
+    for seconds in 0.3 1 2 4 8 16 32; do
         start "$@"
         growing
         sleep "$seconds"
-        kill -INT "$pid"
+        for signal in $signals; do # it may have ended before the second
+            kill -"$signal" "$pid" || true
+        done
         got=0
         wait "$pid" || got=$?
         [ "$got" -eq 1 ] || break
@@ -74,11 +78,7 @@ stopped_with_something() {
 # stopped SIGNAL: a training of very many trees, stopped by the signal, leaves a valid model.
 stopped() {
     rm -f m.sporf
-    start $train --trees 1000000 --max-depth 8 --json --model m.sporf
-    growing
-    sleep "$pause"
-    kill -"$1" "$pid"
-    ends 0
+    stopped_by "$1" $train --trees 1000000 --max-depth 8 --json --model m.sporf
     holds err "sporf train: stopped after" "of 1000000 trees; the model is valid"
     reads out "d[\"interrupted\"] is True" "d[\"trees_requested\"] == 1000000" \
         "0 < d[\"trees\"] < 1000000" "len(d[\"oob_curve\"]) == d[\"trees\"]"
@@ -92,12 +92,7 @@ it "so does SIGTERM" "stopped TERM"
 it "so does SIGHUP" "stopped HUP"
 it "so do two of them, as a closed terminal sends" '
     rm -f m.sporf
-    start $train --trees 1000000 --max-depth 8 --model m.sporf
-    growing
-    sleep "$pause"
-    kill -HUP "$pid"
-    kill -HUP "$pid" || true
-    ends 0
+    stopped_by "HUP HUP" $train --trees 1000000 --max-depth 8 --model m.sporf
     run 0 inspect --model m.sporf
 '
 it "they are the first trees of the whole forest" '
@@ -139,7 +134,7 @@ it "Ctrl-C during a search keeps the best so far" '
     holds err "sporf tune: " "no model was written"
     [ ! -e tuned.sporf ]
     many=$(seq -s , 20)
-    stopped_with_something tune --data data.csv --label last --trees 30 --search all --projections $many \
+    stopped_by INT tune --data data.csv --label last --trees 30 --search all --projections $many \
         --density 1/p,2/p,3/p,4/p,5/p,6/p,7/p,8/p,9/p,10/p --json --model tuned.sporf
     holds err "the best so far has 30 of 30 trees; the model is valid"
     reads out "d[\"interrupted\"]" "d[\"trees\"] == 30" "d[\"tried\"][-1][\"trees\"] == 0" \
@@ -147,7 +142,7 @@ it "Ctrl-C during a search keeps the best so far" '
     run 0 inspect --model tuned.sporf
 '
 it "so it does where settings are compared by folds" '
-    stopped_with_something tune --data data.csv --label last --method ccf --trees 60 --search all \
+    stopped_by INT tune --data data.csv --label last --method ccf --trees 60 --search all \
         --projections "$(seq -s , 20)" --json --model folded.sporf
     holds err "the best so far has 60 of 60 trees; the model is valid"
     reads out "d[\"interrupted\"]" "d[\"trees\"] == 60" "d[\"tried\"][-1][\"trees\"] == 0"
@@ -194,11 +189,7 @@ it "a training that is stopped leaves the model that is there, and says so" '
 it "an empty file is no model" '
     rm -f m.sporf.partial
     : >m.sporf
-    start $train --trees 1000000 --max-depth 8 --json --model m.sporf
-    growing
-    sleep "$pause"
-    kill -TERM "$pid"
-    ends 0
+    stopped_by TERM $train --trees 1000000 --max-depth 8 --json --model m.sporf
     reads out "d[\"model\"] == \"m.sporf\"" "d[\"trees\"] > 1"
     [ ! -e m.sporf.partial ]
 '
@@ -227,7 +218,7 @@ it "Ctrl-C in the first fold of a cross-validation ends it" '
 '
 it "Ctrl-C later keeps the folds that are done" '
     for way in "" --json; do
-        stopped_with_something crossval --data data.csv --label last --projections p --trees 10 --threads 1 \
+        stopped_by INT crossval --data data.csv --label last --projections p --trees 10 --threads 1 \
             --folds 500 --keep-folds kept.folds --output folds.csv $way
         holds err "sporf crossval: stopped after " " of 500 folds; the results are those of the finished folds"
     done
