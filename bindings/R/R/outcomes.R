@@ -52,6 +52,9 @@ number_outcome <- function(y, name) {
   list(targets = targets, names = names)
 }
 
+# A data frame of one column as that column.
+unwrapped <- function(y) if (is.data.frame(y) && length(y) == 1L) y[[1L]] else y
+
 # The outcome of a model: `codes` and `levels` of classes, or `targets` and `names` of numbers.
 outcome_of <- function(y, rows, classification = NULL, name = NULL) {
   if (is.null(y)) stop_sporf("y is missing: give a formula, or x and y")
@@ -60,7 +63,7 @@ outcome_of <- function(y, rows, classification = NULL, name = NULL) {
     stop_sporf("y is a survival time, which sporf does not model: use ranger or aorsf for it")
   }
   if (inherits(y, c("Date", "POSIXt"))) stop_sporf("y holds dates: make them numbers")
-  if (is.data.frame(y) && length(y) == 1L) y <- y[[1L]]
+  y <- unwrapped(y)
   length_of_y <- if (is.null(dim(y))) length(y) else nrow(y)
   if (length_of_y != rows) {
     stop_sporf("y has ", length_of_y, " values, but x has ", rows, " rows")

@@ -120,7 +120,7 @@ truth_to_score <- function(object, data, y) {
 judged_rows <- function(object, data, y, case.weights, oob, combine, calibrated, unknown, threads) {
   if (!inherits(object, "sporf")) return(judged_probabilities(object, y, case.weights))
   levels <- object$forest$levels
-  if (one_flag(oob, "oob") && is.null(data) && !is.null(y)) data <- data.frame(row = seq_along(y))
+  if (one_flag(oob, "oob") && is.null(data) && !is.null(y)) data <- data.frame(row = seq_len(NROW(y)))
   truth <- classes_among(truth_to_score(object, data, y), levels)$codes
   if (oob) {
     given <- oob_probabilities(object, length(truth))
@@ -166,6 +166,7 @@ judged_probabilities <- function(probabilities, y, case.weights) {
     stop_sporf("the columns of the probabilities must be named by their classes")
   }
   if (is.null(y)) stop_sporf("y is missing: give the classes of the rows")
+  y <- unwrapped(y)
   if (length(y) != nrow(probabilities)) {
     stop_sporf("y has ", length(y), " values, but there are ", nrow(probabilities), " rows")
   }

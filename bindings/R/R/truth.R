@@ -1,24 +1,28 @@
 # Rows of which it is known what the model is to predict.
 
-# The classes or numbers of rows: `y`, or what the data have, or NULL.
+# The classes or numbers of rows: `y`, or what the data have, or NULL. A formula's response counts
+# only if the data have all of its variables: others of these names need not be of these rows.
 known_truth <- function(object, data, y) {
   forest <- object$forest
   rows <- nrow(data)
   if (!is.null(y)) {
+    y <- unwrapped(y)
     if (NROW(y) != rows) {
       stop_sporf("y has ", NROW(y), " values, but data has ", rows, " rows")
     }
     return(y)
   }
   names <- forest$dependent.variable.name
-  y <- if (!is.null(forest$formula)) {
-    tryCatch(
-      eval(forest$formula$response, as.data.frame(data), forest$formula$environment),
-      error = function(e) NULL
-    )
+  response <- forest$formula$response
+  y <- if (!is.null(response)) {
+    if (all(all.vars(response) %in% colnames(data))) {
+      tryCatch(
+        eval(response, as.data.frame(data), forest$formula$environment),
+        error = function(e) NULL
+      )
+    }
   } else if (length(names) > 0L && all(names %in% colnames(data))) {
-    columns <- as.data.frame(data)[names]
-    if (length(names) == 1L) columns[[1L]] else columns
+    unwrapped(as.data.frame(data)[names])
   }
   if (NROW(y) == rows) y
 }

@@ -84,6 +84,37 @@ test_that("the second level is scored, in any order of the levels; unknown class
   expect_equal(found$scores["accuracy", "value"], sum(right[-(1:10)]) / 100)
 })
 
+test_that("what is true comes from the data or y, never from elsewhere", {
+  rows <- typed_table(seed = 2)
+  verdict <- rev(rows$label)
+  forest <- sporf(verdict ~ a + b, rows, num.trees = 5, seed = 1)
+  assign("verdict", rows$label, globalenv())
+  on.exit(rm("verdict", envir = globalenv()))
+  refused <- function(code) expect_error(code, "give it as y", class = "sporf_error")
+  refused(scores(forest, rows))
+  refused(scores(forest, rows, oob = TRUE))
+  refused(score_curve(forest, rows))
+  expect_message(report(forest, tempfile(), rows), "there are no scores")
+  found <- scores(forest, y = rev(rows$label), oob = TRUE)
+  expect_equal(1 - found$scores["accuracy", "value"], forest$prediction.error)
+})
+
+test_that("y may be a data frame of one column", {
+  rows <- held_out[names(held_out) != "label"]
+  given <- held_out["label"]
+  expect_equal(scores(judge, rows, y = given), scores(judge, held_out))
+  training <- scored_table[1:100, ]
+  expect_equal(scores(judge, y = training["label"], oob = TRUE), scores(judge, training, oob = TRUE))
+  shares <- predict(judge, held_out, type = "prob")$predictions
+  expect_equal(scores(shares, y = given), scores(shares, y = held_out$label))
+  pages <- tempfile(c("a", "b"))
+  on.exit(unlink(pages))
+  report(judge, pages[1], rows, y = given)
+  report(judge, pages[2], rows, y = given$label)
+  expect_identical(readLines(pages[1]), readLines(pages[2]))
+  expect_identical(as.integer(sporf:::truth_of(judge, rows, given)), as.integer(held_out$label))
+})
+
 test_that("probabilities of any model are scored", {
   shares <- predict(judge, held_out, type = "prob")$predictions
   found <- scores(shares, y = held_out$label)
