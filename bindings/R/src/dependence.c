@@ -109,8 +109,9 @@ static void put_reals(SEXP values, const double *from) {
     memcpy(REAL(values), from, (size_t)Rf_xlength(values) * sizeof *from);
 }
 
-static SEXP dependence_of(const sporf_dependence *d) {
+static SEXP dependence_of(void *job) {
     const char *names[] = {"values", "mean", "individual", "rows", ""};
+    const sporf_dependence *d = ((asking *)job)->dependence;
     int outputs = (int)d->outputs, points = (int)d->points, rows = (int)d->rows_count;
     SEXP result = PROTECT(Rf_mkNamed(VECSXP, names));
     SET_VECTOR_ELT(result, 0, Rf_allocVector(VECSXP, (R_xlen_t)d->features_count));
@@ -141,14 +142,12 @@ SEXP core_dependence(SEXP model, SEXP data, SEXP features, SEXP kind, SEXP grid,
     read_grid(kind, grid, range, values, &a.options);
     read_features(features, &a);
     SEXP failure = ask(&a, model, data, verbose);
-    if (failure != R_NilValue) return failure;
-    SEXP result = dependence_of(a.dependence);
-    sporf_dependence_free(a.dependence);
-    return result;
+    return failure == R_NilValue ? core_job_result(&a.job, dependence_of) : failure;
 }
 
-static SEXP interactions_of(const sporf_interactions *found) {
+static SEXP interactions_of(void *job) {
     const char *names[] = {"first", "second", "h", "strength", "total", "rows", ""};
+    const sporf_interactions *found = ((asking *)job)->interactions;
     R_xlen_t pairs = (R_xlen_t)found->count;
     SEXP result = PROTECT(Rf_mkNamed(VECSXP, names));
     for (int i = 0; i < 4; i++)
@@ -174,8 +173,5 @@ SEXP core_interactions(SEXP model, SEXP data, SEXP features, SEXP settings, SEXP
     read_settings(settings, &a.options);
     read_features(features, &a);
     SEXP failure = ask(&a, model, data, verbose);
-    if (failure != R_NilValue) return failure;
-    SEXP result = interactions_of(a.interactions);
-    sporf_interactions_free(a.interactions);
-    return result;
+    return failure == R_NilValue ? core_job_result(&a.job, interactions_of) : failure;
 }

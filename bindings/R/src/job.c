@@ -212,6 +212,15 @@ int core_job_stopped(const core_job *job) {
     return atomic_load(&job->stop);
 }
 
+static void discard(void *argument) {
+    core_job *job = argument;
+    job->discard(job);
+}
+
+SEXP core_job_result(core_job *job, SEXP (*make)(void *job)) {
+    return R_ExecWithCleanup(make, job, discard, job);
+}
+
 SEXP core_job_failure(const core_job *job) {
     return core_failure_of(&job->error);
 }

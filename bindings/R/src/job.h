@@ -12,7 +12,7 @@ typedef struct core_job core_job;
 
 struct core_job {
     sporf_status (*work)(core_job *job); /* what the thread does */
-    void (*discard)(core_job *job);      /* frees what it made, if an error in R ends the waiting */
+    void (*discard)(core_job *job);      /* frees what it made */
     const char *unit;                    /* what is counted: "trees" */
     int verbose;                         /* 0: silent; 1: lines; 2: one line that is redrawn */
     atomic_size_t total;                 /* how many there will be, once the first is done */
@@ -40,6 +40,10 @@ int core_job_interrupt(void *job);
 void core_job_choosing(void *job, size_t pilot_trees, double share);
 void core_job_note(void *job, const char *text);
 sporf_hooks core_job_hooks(core_job *job);
+
+/* R's result of a job that ended well, which make(job) makes. What the job made is discarded, also
+ * if R runs out of memory meanwhile. */
+SEXP core_job_result(core_job *job, SEXP (*make)(void *job));
 
 /* The failure of a job that did not end well. */
 SEXP core_job_failure(const core_job *job);

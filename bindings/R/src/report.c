@@ -27,6 +27,13 @@ static void discard(core_job *job) {
     sporf_free(((reporting *)job)->html);
 }
 
+static SEXP page_of(void *job) {
+    const reporting *r = job;
+    SEXP page = Rf_allocVector(RAWSXP, (R_xlen_t)r->size);
+    memcpy(RAW(page), r->html, r->size);
+    return page;
+}
+
 static const char *text_or_null(SEXP text) {
     return text == R_NilValue ? NULL : core_utf8(text, 0);
 }
@@ -54,9 +61,5 @@ SEXP core_report(SEXP models, SEXP data, SEXP names, SEXP title, SEXP data_name,
     r.job.verbose = Rf_asInteger(verbose);
     if (!core_job_run(&r.job))
         return core_failure_text(SPORF_ERROR_MEMORY, "the system refused a thread");
-    if (r.job.status != SPORF_OK) return core_job_failure(&r.job);
-    SEXP page = Rf_allocVector(RAWSXP, (R_xlen_t)r.size);
-    memcpy(RAW(page), r.html, r.size);
-    sporf_free(r.html);
-    return page;
+    return r.job.status == SPORF_OK ? core_job_result(&r.job, page_of) : core_job_failure(&r.job);
 }

@@ -83,11 +83,11 @@ static void discard_search(core_job *job) {
     sporf_search_free(((searching *)job)->found);
 }
 
-static SEXP search_result(sporf_search *found) {
+static SEXP search_result(void *job) {
     const char *names[] = {"trials", "best", "interrupted", "model", ""};
-    sporf_forest *forest = found->forest;
-    found->forest = NULL;
-    SEXP model = PROTECT(core_model_new(forest));
+    sporf_search *found = ((searching *)job)->found;
+    SEXP model = PROTECT(core_model_new(found->forest));
+    found->forest = NULL; /* it is the model's */
     SEXP result = PROTECT(Rf_mkNamed(VECSXP, names));
     SET_VECTOR_ELT(result, 0, trials_of(found->trials, found->count));
     SET_VECTOR_ELT(result, 1, Rf_ScalarInteger((int)found->best + 1));
@@ -110,10 +110,8 @@ SEXP core_search(SEXP data, SEXP options, SEXP all, SEXP projections, SEXP densi
     s.options.folds_count = (size_t)Rf_asReal(folds);
     if (!core_job_run(&s.job))
         return core_failure_text(SPORF_ERROR_MEMORY, "the system refused a thread");
-    if (s.job.status != SPORF_OK) return core_job_failure(&s.job);
-    SEXP result = search_result(s.found);
-    sporf_search_free(s.found);
-    return result;
+    return s.job.status == SPORF_OK ? core_job_result(&s.job, search_result)
+                                    : core_job_failure(&s.job);
 }
 
 /* ---- cross-validation ------------------------------------------------------------------------ */
@@ -176,10 +174,11 @@ static SEXP classes_of(const uint32_t *classes, size_t rows) {
     return result;
 }
 
-static SEXP validated(const validating *v) {
+static SEXP validated(void *job) {
     const char *names[] = {"scores",        "classes", "class.names",
                            "probabilities", "values",  "fold",
                            "interrupted",   "trials",  ""};
+    const validating *v = job;
     const sporf_crossval *c = v->result;
     size_t rows = sporf_dataset_rows(v->data), classes = sporf_dataset_classes(v->data);
     const sporf_schema *schema = sporf_dataset_schema(v->data);
@@ -224,12 +223,9 @@ SEXP core_crossval(SEXP data, SEXP options, SEXP folds, SEXP posteriors, SEXP tu
     if (status == SPORF_OK) status = read_search(all, projections, densities, &search);
     if (status == SPORF_OK) status = make_folds(&v, folds, &v.folds);
     if (status != SPORF_OK) return core_failure(status);
-    SEXP result;
-    if (!core_job_run(&v.job))
-        result = core_failure_text(SPORF_ERROR_MEMORY, "the system refused a thread");
-    else
-        result = v.job.status == SPORF_OK ? validated(&v) : core_job_failure(&v.job);
-    sporf_crossval_free(v.result);
-    sporf_folds_free(v.folds);
-    return result;
+    int ran = core_job_run(&v.job);
+    if (ran && v.job.status == SPORF_OK) return core_job_result(&v.job, validated);
+    discard_folds(&v.job);
+    if (!ran) return core_failure_text(SPORF_ERROR_MEMORY, "the system refused a thread");
+    return core_job_failure(&v.job);
 }
