@@ -2,15 +2,12 @@
 #include "job.h"
 #include "routines.h"
 
-#include <stdlib.h>
-
 typedef struct {
     core_job job; /* first */
     const sporf_forest *forest;
     const sporf_dataset *data;
     sporf_retrain_options options;
-    sporf_feature_group *groups; /* [count]; NULL: each feature */
-    size_t *features;            /* of all of them */
+    const sporf_feature_group *groups; /* [count] */
     size_t count;
     double *importances, *others; /* R's */
 } retraining;
@@ -30,27 +27,25 @@ static sporf_status drop(core_job *job) {
 }
 
 static void discard(core_job *job) {
-    retraining *r = (retraining *)job;
-    free(r->groups);
-    free(r->features);
+    (void)job; /* all results are R's */
 }
 
-/* A list of vectors of features, from 1. Returns 0 if memory runs out. */
-static int read_groups(SEXP lists, retraining *r) {
+/* A list of vectors of features, from 1. */
+static void read_groups(SEXP lists, retraining *r) {
     size_t members = 0, at = 0;
     r->count = (size_t)Rf_xlength(lists);
     for (size_t g = 0; g < r->count; g++)
         members += (size_t)Rf_xlength(VECTOR_ELT(lists, (R_xlen_t)g));
-    r->groups = calloc(r->count + 1, sizeof *r->groups);
-    r->features = calloc(members + 1, sizeof *r->features);
-    if (!r->groups || !r->features) return 0;
+    sporf_feature_group *groups =
+        (sporf_feature_group *)(void *)R_alloc(r->count + 1, sizeof *groups);
+    size_t *features = (size_t *)(void *)R_alloc(members + 1, sizeof *features);
     for (size_t g = 0; g < r->count; g++) {
         SEXP list = VECTOR_ELT(lists, (R_xlen_t)g);
         size_t count = (size_t)Rf_xlength(list);
-        r->groups[g] = (sporf_feature_group){r->features + at, count};
-        for (size_t i = 0; i < count; i++) r->features[at++] = (size_t)INTEGER(list)[i] - 1;
+        groups[g] = (sporf_feature_group){features + at, count};
+        for (size_t i = 0; i < count; i++) features[at++] = (size_t)INTEGER(list)[i] - 1;
     }
-    return 1;
+    r->groups = groups;
 }
 
 /* A matrix with a row for each group: the importance, and a second number. */
@@ -66,10 +61,9 @@ static SEXP retrain(retraining *r, SEXP model, SEXP data, SEXP lists, SEXP threa
     r->options.threads = (unsigned)Rf_asInteger(threads);
     r->importances = REAL(result);
     r->others = r->importances + Rf_length(lists);
-    int whole = read_groups(lists, r), ran = whole && core_job_run(&r->job);
-    discard(&r->job);
+    read_groups(lists, r);
+    int ran = core_job_run(&r->job);
     UNPROTECT(1);
-    if (!whole) return core_failure_text(SPORF_ERROR_MEMORY, "out of memory");
     if (!ran) return core_failure_text(SPORF_ERROR_MEMORY, "the system refused a thread");
     return r->job.status == SPORF_OK ? result : core_job_failure(&r->job);
 }
