@@ -77,13 +77,22 @@ static void read_features(SEXP numbers, asking *a) {
     a->features = features;
 }
 
-static SEXP without_values(size_t feature) {
+/* Whether a feature has neither values in the rows nor given ones. */
+static int lacks_values(const asking *a, size_t i) {
+    if (i < MOST_FEATURES && a->options.values_count[i] > 0) return 0;
+    return sporf_dataset_missing(a->data, a->features[i]) == sporf_dataset_rows(a->data);
+}
+
+static SEXP without_values(const asking *a, size_t feature) {
+    int can_be_given = a->job.work == find_dependence;
     core_error error = {.status = SPORF_ERROR_DATA, .count = 2};
     error.parts[0] = (sporf_part){
         .kind = SPORF_PART_NUMBERED, .text = "column", .number = (uint64_t)feature + 1};
-    error.parts[1] =
-        (sporf_part){.kind = SPORF_PART_TEXT,
-                     .text = " has no values in the rows, all are missing: give other rows"};
+    error.parts[1] = (sporf_part){
+        .kind = SPORF_PART_TEXT,
+        .text = can_be_given ? " has no values in the rows, all are missing: give other rows, or "
+                               "give the values"
+                             : " has no values in the rows, all are missing: give other rows"};
     return core_failure_of(&error);
 }
 
@@ -92,10 +101,8 @@ static SEXP ask(asking *a, SEXP model, SEXP data, SEXP verbose) {
     SEXP failure = R_NilValue;
     if (!(a->forest = core_forest(model, &failure))) return failure;
     a->data = core_data(data);
-    size_t rows = sporf_dataset_rows(a->data);
     for (size_t i = 0; i < a->count; i++)
-        if (sporf_dataset_missing(a->data, a->features[i]) == rows)
-            return without_values(a->features[i]);
+        if (lacks_values(a, i)) return without_values(a, a->features[i]);
     a->job.discard = discard;
     a->job.verbose = Rf_asInteger(verbose);
     if (!core_job_run(&a->job))

@@ -133,6 +133,18 @@ test_that("pictures are drawn of numbers, factors, pairs and interactions", {
   expect_error(plot(nothing), "all values of the grid are missing", class = "sporf_error")
 })
 
+test_that("a feature that is missing in all rows takes the values that are given", {
+  gaps <- dependent_table[c(3, 50), ]
+  found <- dependence(asked, gaps, c("b", "a"), values = list(0.5, c(-1, 1)))
+  rows <- gaps
+  rows$a <- -1
+  rows$b <- 0.5
+  expect_equal(found$mean[1, ], colMeans(predict(asked, rows, type = "prob")$predictions))
+  message <- "all are missing: give other rows"
+  expect_error(dependence(asked, gaps, "a"), paste0(message, ", or give the values$"))
+  expect_error(interactions(asked, gaps, c("a", "b")), paste0(message, "$"))
+})
+
 test_that("what cannot be asked is refused", {
   refused <- function(...) expect_error(dependence(...), class = "sporf_error")$message
   expect_match(refused(asked, dependent_table, "color"), "did you mean 'colour'")
