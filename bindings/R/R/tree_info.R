@@ -107,7 +107,8 @@ shown_tree <- function(object, tree, depth, svg) {
   check_sporf(object)
   one_number(tree, "tree", 1, object$num.trees, whole = TRUE)
   if (!is.null(depth)) one_number(depth, "depth", 0, whole = TRUE)
-  checked(.Call(core_show_tree, object$model, tree, if (is.null(depth)) -1 else depth, svg))
+  all <- is.null(depth) || depth >= 2^31
+  checked(.Call(core_show_tree, object$model, tree, if (all) -1 else depth, svg))
 }
 
 #' @rdname treeInfo

@@ -79,6 +79,16 @@ test_that("a tree is drawn down to a depth", {
   expect_false(grepl("<svg>", sub("^<svg", "", tree_svg(odd)), fixed = TRUE))
 })
 
+test_that("no depth and an infinite one show all of a tree", {
+  for (depth in c(2^31, 2^53, Inf)) {
+    expect_identical(tree_text(forest, 1, depth), tree_text(forest, 1))
+    expect_identical(tree_svg(forest, 1, depth), tree_svg(forest, 1, NULL))
+  }
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_identical(plot(forest, "tree", depth = Inf), plot(forest, "tree", depth = NULL))
+})
+
 test_that("trees that do not exist are refused", {
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
