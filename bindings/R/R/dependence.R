@@ -111,7 +111,7 @@ check_kind <- function(object, kind, numbers) {
 }
 
 dependence_settings <- function(object, sample, combine, calibrated, scores, seed, num.threads) {
-  if (!is.null(sample)) one_number(sample, "sample", 1, whole = TRUE)
+  if (!is.null(sample)) one_number(sample, "sample", 1, 2^31, whole = TRUE)
   if (one_flag(scores, "scores") && is.null(object$boosting)) {
     stop_sporf("scores are of boosted models, but this is a forest")
   }

@@ -68,7 +68,7 @@ explain.sporf <- function(object, newdata, background = NULL, projections = 0, c
                           unknown.levels = "error", steps = 1e6, seed = 1, num.threads = NULL,
                           verbose = FALSE, ...) {
   if (...length() > 0L) stop_sporf("unknown arguments of explain(): ", shown_arguments(...))
-  one_number(projections, "projections", 0, whole = TRUE)
+  one_number(projections, "projections", 0, 2^31, whole = TRUE)
   one_number(steps, "steps", 1, most_explain_steps, whole = TRUE)
   one_number(seed, "seed", 0, 2^53, whole = TRUE)
   threads <- sporf_threads(num.threads)

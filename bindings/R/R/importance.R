@@ -44,7 +44,7 @@ measured_importance <- function(object, kind, data, num.threads, verbose) {
 #' @export
 projection_importance <- function(x, count = 20) {
   check_sporf(x)
-  one_number(count, "count", 1, whole = TRUE)
+  one_number(count, "count", 1, 2^31, whole = TRUE)
   ranking <- checked(.Call(core_ranking, x$model, count))
   texts <- character(length(ranking$importance))
   for (i in seq_along(texts)) {

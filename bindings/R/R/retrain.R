@@ -39,8 +39,8 @@ corrected_importance <- function(object, data, y = NULL, case.weights = NULL, gr
                                  verbose = FALSE) {
   check_sporf(object)
   repeats <- if (isTRUE(p.values)) 99 else if (isFALSE(p.values)) 1 else p.values
-  one_number(repeats, "p.values", 1, whole = TRUE)
-  one_number(seed, "seed", 0, whole = TRUE)
+  one_number(repeats, "p.values", 1, 2^31, whole = TRUE)
+  one_number(seed, "seed", 0, 2^53, whole = TRUE)
   members <- group_members(object, groups)
   dataset <- training_dataset(object, data, y, case.weights)
   on.exit(free_dataset(dataset))

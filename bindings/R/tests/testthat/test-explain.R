@@ -226,6 +226,7 @@ test_that("an interrupt ends an explanation soon, and the model can be used on",
 test_that("what cannot be explained is refused", {
   refused <- function(...) expect_error(explain(...), class = "sporf_error")
   expect_match(refused(flowers, iris[1, ])$message, "the only row of newdata")
+  expect_match(refused(flowers, iris, projections = Inf)$message, "from 0 to 2147483648, got Inf")
   expect_match(refused(flowers, iris[0, ])$message, "newdata has no rows")
   expect_match(refused(flowers, iris, iris[0, ])$message, "background has no rows")
   expect_match(refused(flowers, 1:4)$message, "newdata must be a data frame")

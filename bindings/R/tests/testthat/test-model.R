@@ -241,6 +241,11 @@ test_that("corrected and drop-column importances see through noise", {
   expect_gt(dropped[["x"]], 0.1)
   expect_named(attr(dropped, "se"), c("noise", "x"))
   expect_true(all(is.nan(drop_column_importance(forest, data, seconds = 1e-9))))
+  for (endless in list(quote(corrected_importance(forest, data, p.values = Inf)),
+                       quote(corrected_importance(forest, data, seed = Inf)),
+                       quote(projection_importance(forest, Inf)))) {
+    expect_error(eval(endless), "got Inf", class = "sporf_error")
+  }
   expect_error(corrected_importance(forest, data, groups = list(a = "coim")), "did you mean 'coin'",
                class = "sporf_error")
   cars <- sporf(x = mtcars[-1], y = mtcars$mpg, num.trees = 10, seed = 1, verbose = FALSE)
