@@ -23,7 +23,8 @@ most_models_compared <- 8L
 #'   The names of the list name them.
 #' @param name Name of the model in the page; `NULL`: that of its variable.
 #' @param title Title of the page; `NULL`: made of the names.
-#' @param combine,calibrated How trees become probabilities; see [predict.sporf()].
+#' @param combine,calibrated How trees become probabilities, the same for all models; see
+#'   [predict.sporf()]. `combine` is needed to compare forests with `probability = TRUE` and without.
 #' @param unknown.levels What to do about levels that the training data did not have; see
 #'   [predict.sporf()].
 #' @param seed Seed of samples and intervals. R's random numbers are not used.
@@ -53,7 +54,8 @@ report <- function(object, file, data = NULL, y = NULL, case.weights = NULL, com
   if (!is.null(title)) one_text(title, "title")
   settings <- list(
     seed = one_number(seed, "seed", 0, 2^53, whole = TRUE),
-    posteriors = is_posteriors(combine, object), raw = !one_flag(calibrated, "calibrated"),
+    posteriors = common_posteriors(combine, c(list(object), others)),
+    raw = !one_flag(calibrated, "calibrated"),
     threads = sporf_threads(num.threads)
   )
   if (is.null(data) && !is.null(y)) stop_sporf("y is given without data: give both, or none")
@@ -78,6 +80,20 @@ report <- function(object, file, data = NULL, y = NULL, case.weights = NULL, com
 }
 
 variable_name <- function(given) if (is.name(given)) as.character(given)
+
+# How the trees of all models become probabilities: as `combine` says, or as their predictions do.
+common_posteriors <- function(combine, models) {
+  if (!is.null(combine)) return(is_posteriors(combine, models[[1L]]))
+  forests <- Filter(function(model) is.null(model$boosting), models)
+  own <- unique(vapply(forests, function(model) model$probability, NA))
+  if (length(own) > 1L) {
+    stop_sporf(
+      "some of the models were trained with probability = TRUE, others not: say how their trees ",
+      "become probabilities with combine = \"votes\" or \"posteriors\""
+    )
+  }
+  any(own)
+}
 
 # A named list of models.
 compared_models <- function(compare) {

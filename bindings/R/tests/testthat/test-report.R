@@ -74,6 +74,20 @@ test_that("regression, boosted models, formulas, weights and models from files a
   has(page_of(flowers, data = rows), "ROC")
 })
 
+test_that("models whose trees become probabilities otherwise are compared by what is said", {
+  shares <- sporf(Species ~ ., data = iris, num.trees = 20, seed = 1, probability = TRUE)
+  file <- tempfile()
+  for (pair in list(list(flowers, shares), list(shares, flowers))) {
+    expect_error(report(pair[[1]], file, iris, compare = pair[[2]]), "with combine =",
+                 class = "sporf_error")
+  }
+  has(page_of(flowers, data = iris, compare = shares, combine = "posteriors"), "ROC")
+  booster <- sporf_boost(Species ~ ., iris, num.rounds = 3, seed = 1)
+  has(page_of(booster, data = iris, compare = shares), "ROC")
+  has(page_of(shares, data = iris, compare = booster), "ROC")
+  expect_error(report(booster, file, combine = "none"), "combine must be", class = "sporf_error")
+})
+
 test_that("names that are hostile are shown as they are", {
   strange <- iris
   names(strange)[1:3] <- c("<b>", "a\"b", "x & y")
