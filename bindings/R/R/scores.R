@@ -88,7 +88,7 @@ scores <- function(object, data = NULL, y = NULL, case.weights = NULL, oob = FAL
     core_score_classes, t(judged$probabilities), judged$truth, judged$predicted, judged$weights,
     settings
   ))
-  new_scores(found, judged, one_flag(oob, "oob"))
+  new_scores(found, judged, oob)
 }
 
 score_numbers <- function(object, data, y, case.weights, level, unknown, threads) {
@@ -118,9 +118,13 @@ truth_to_score <- function(object, data, y) {
 # Rows with probabilities, and their true and predicted classes as numbers from 0; `classes` is one
 # that has no probability.
 judged_rows <- function(object, data, y, case.weights, oob, combine, calibrated, unknown, threads) {
-  if (!inherits(object, "sporf")) return(judged_probabilities(object, y, case.weights))
+  one_flag(oob, "oob")
+  if (!inherits(object, "sporf")) {
+    if (oob) stop_sporf("oob = TRUE needs a model, but object is a ", class(object)[1L])
+    return(judged_probabilities(object, y, case.weights))
+  }
   levels <- object$forest$levels
-  if (one_flag(oob, "oob") && is.null(data) && !is.null(y)) data <- data.frame(row = seq_len(NROW(y)))
+  if (oob && is.null(data) && !is.null(y)) data <- data.frame(row = seq_len(NROW(y)))
   truth <- classes_among(truth_to_score(object, data, y), levels)$codes
   if (oob) {
     given <- oob_probabilities(object, length(truth))

@@ -129,6 +129,7 @@ test_that("probabilities of any model are scored", {
   expect_match(refused(shares), "y is missing")
   expect_match(refused(shares, y = 1:3), "y has 3 values")
   expect_match(refused(unname(shares), y = held_out$label), "must be named")
+  expect_match(refused(shares, y = held_out$label, oob = TRUE), "oob = TRUE needs a model")
   expect_match(refused("a", y = 1), "a model of sporf\\(\\) or a matrix")
 })
 
