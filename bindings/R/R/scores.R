@@ -93,6 +93,9 @@ scores <- function(object, data = NULL, y = NULL, case.weights = NULL, oob = FAL
 
 score_numbers <- function(object, data, y, case.weights, level, unknown, threads) {
   truth <- truth_to_score(object, data, y)
+  weights <- read_weights(case.weights, data, nrow(data))$values
+  rows <- if (is.null(weights)) nrow(data) else sum(weights > 0)
+  if (rows == 0L && nrow(data) > 0L) stop_sporf("there is no row to score: each has the weight 0")
   dataset <- scored_dataset(object, data, truth, case.weights, unknown)
   on.exit(free_dataset(dataset))
   has_intervals <- object$forest$quantreg && level > 0 && level < 1
@@ -103,7 +106,7 @@ score_numbers <- function(object, data, y, case.weights, level, unknown, threads
   rownames(found) <- or(object$forest$targets, model_outputs(object, FALSE)$names)
   if (!has_intervals) found <- found[, 1:3, drop = FALSE]
   structure(
-    list(scores = as.data.frame(found), rows = nrow(data), level = if (has_intervals) level),
+    list(scores = as.data.frame(found), rows = rows, level = if (has_intervals) level),
     class = "sporf.scores"
   )
 }

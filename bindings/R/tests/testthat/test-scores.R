@@ -142,6 +142,11 @@ test_that("numbers have errors, and intervals their coverage", {
   bounds <- predict(forest, held_out, type = "interval", level = 0.8)$predictions
   inside <- held_out$value >= bounds[, "lower"] - 1e-6 & held_out$value <= bounds[, "upper"] + 1e-6
   expect_equal(found$scores$coverage, mean(inside))
+  weights <- rep(0:1, 50)
+  expect_equal(scores(forest, held_out, case.weights = weights),
+               scores(forest, held_out[weights > 0, ], case.weights = rep(1, 50)))
+  expect_error(scores(forest, held_out, case.weights = 0 * weights), "no row to score",
+               class = "sporf_error")
   two <- sporf(cbind(mpg, hp) ~ ., mtcars, num.trees = 10, seed = 1, quantreg = FALSE)
   expect_identical(dimnames(scores(two, mtcars)$scores), list(c("mpg", "hp"), c("rmse", "mae", "r2")))
   booster <- sporf_boost(mpg ~ ., mtcars, num.rounds = 5, seed = 1)
