@@ -117,7 +117,7 @@ held_out_dataset <- function(valid, inputs, table, outcome, column) {
     names = table$names, count = ncol(inputs$x),
     levels = table$levels, ordered = table$ordered, any.levels = any(lengths(table$levels) > 0L)
   )
-  rows <- prediction_table(x, features)
+  rows <- prediction_table(x, features, what = "valid")
   if (is.null(outcome$levels)) {
     return(new_dataset(rows, outcome_of(y, rows$rows, FALSE, outcome$names)))
   }

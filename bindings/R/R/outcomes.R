@@ -97,7 +97,7 @@ new_dataset <- function(table, outcome, weights = NULL, weights_name = NULL) {
 rows_dataset <- function(object, data, unknown = "error", what = "newdata") {
   formula <- object$forest$formula
   if (!is.null(formula$terms)) data <- formula_frame(formula, data, what)
-  table <- prediction_table(data, object$forest$features, unknown)
+  table <- prediction_table(data, object$forest$features, unknown, what)
   checked(.Call(core_dataset, table), table$names)
 }
 

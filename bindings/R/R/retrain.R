@@ -87,7 +87,7 @@ training_dataset <- function(object, data, y, case.weights) {
   weights <- read_weights(case.weights, data, nrow(data))
   if (is.null(y)) y <- training_response(forest, data)
   if (!is.null(forest$formula$terms)) data <- formula_frame(forest$formula, data)
-  table <- prediction_table(data, forest$features)
+  table <- prediction_table(data, forest$features, what = "data")
   classes <- !is.null(forest$levels)
   if (classes) y <- factor(y, forest$levels)
   outcome <- outcome_of(y, table$rows, classes, forest$dependent.variable.name)

@@ -158,20 +158,20 @@ training_table <- function(x) {
 
 # ---- tables to predict ---------------------------------------------------------------------------
 
-missing_columns <- function(names, given) {
-  stop_sporf("newdata lacks the column", if (length(given) > 1L) "s", " ", listed(given))
+missing_columns <- function(given, what) {
+  stop_sporf(what, " lacks the column", if (length(given) > 1L) "s", " ", listed(given))
 }
 
 # The places of the model's features in a table with these column names.
-places_of <- function(features, names, columns) {
+places_of <- function(features, names, columns, what) {
   count <- features$count
   if (is.null(features$names) || is.null(names)) {
     if (columns == count) return(seq_len(count))
-    stop_sporf("newdata has ", columns, " columns, but the forest was trained on ", count)
+    stop_sporf(what, " has ", columns, " columns, but the forest was trained on ", count)
   }
   if (identical(names, features$names)) return(seq_len(count))
   places <- match(features$names, names)
-  if (anyNA(places)) missing_columns(names, features$names[is.na(places)])
+  if (anyNA(places)) missing_columns(features$names[is.na(places)], what)
   places
 }
 
@@ -216,9 +216,9 @@ prediction_column <- function(column, known, name, unknown) {
   column_error(name, "must be a factor, as the forest was trained on one, got ", class(column)[1L])
 }
 
-prediction_frame <- function(frame, features, unknown) {
+prediction_frame <- function(frame, features, unknown, what) {
   names <- names(frame)
-  places <- places_of(features, names, length(frame))
+  places <- places_of(features, names, length(frame), what)
   if (!features$any.levels) {
     columns <- .subset(frame, places)
     if (.Call(core_is_plain, columns)) {
@@ -248,23 +248,23 @@ prediction_frame <- function(frame, features, unknown) {
   )
 }
 
-prediction_matrix <- function(matrix, features) {
+prediction_matrix <- function(matrix, features, what) {
   table <- matrix_table(matrix)
   if (features$any.levels) {
-    stop_sporf("newdata must be a data frame, as the forest was trained on factors")
+    stop_sporf(what, " must be a data frame, as the forest was trained on factors")
   }
-  places <- places_of(features, table$names, ncol(matrix))
+  places <- places_of(features, table$names, ncol(matrix), what)
   if (!identical(places, seq_len(ncol(matrix)))) table$values <- matrix[, places, drop = FALSE]
   table$names <- features$names
   table
 }
 
-# A table to predict, with the features of the model in their order.
-prediction_table <- function(x, features, unknown = "error") {
+# A table to predict, with the features of the model in their order. Errors call it `what`.
+prediction_table <- function(x, features, unknown = "error", what = "newdata") {
   if (unknown != "error") one_of(unknown, c("error", "missing"), "unknown.levels")
   if (is.data.frame(x)) {
-    prediction_frame(x, features, unknown)
+    prediction_frame(x, features, unknown, what)
   } else {
-    prediction_matrix(plain_table(x, "newdata"), features)
+    prediction_matrix(plain_table(x, what), features, what)
   }
 }

@@ -164,7 +164,7 @@ test_that("what cannot be asked is refused", {
   expect_match(refused(asked, dependent_table, "colour", values = "pink"), "level \"pink\"")
   expect_match(refused(asked, dependent_table, c("a", "b"), values = 1), "list of 2 vectors")
   expect_match(refused(asked, dependent_table[0, ], "a"), "data has no rows")
-  expect_match(refused(asked, dependent_table[-1], "a"), "\"a\"")
+  expect_match(refused(asked, dependent_table[-1], "a"), "data lacks the column \"a\"")
   expect_match(refused(asked, dependent_table[c(3, 50), ], "a"), "column \"a\" has no values")
   expect_match(refused(asked, dependent_table, "a", case.weights = -1), "case.weights")
   expect_error(interactions(asked, dependent_table, "a"), "at least two features",

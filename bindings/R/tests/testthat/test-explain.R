@@ -226,6 +226,9 @@ test_that("an interrupt ends an explanation soon, and the model can be used on",
 test_that("what cannot be explained is refused", {
   refused <- function(...) expect_error(explain(...), class = "sporf_error")
   expect_match(refused(flowers, iris[1, ])$message, "the only row of newdata")
+  expect_match(refused(flowers, iris[1:2])$message, "newdata lacks the columns")
+  expect_match(refused(flowers, iris, background = iris[1:2])$message, "background lacks the columns")
+  expect_match(refused(flowers, iris, background = as.matrix(iris[1:2]))$message, "background lacks")
   expect_match(refused(flowers, iris, projections = Inf)$message, "from 0 to 2147483648, got Inf")
   expect_match(refused(flowers, iris[0, ])$message, "newdata has no rows")
   expect_match(refused(flowers, iris, iris[0, ])$message, "background has no rows")
