@@ -80,7 +80,7 @@ dependence <- function(object, data, features, kind = c("pdp", "ice", "ale"), gr
   kind <- one_of(kind, c("pdp", "ice", "ale"), "kind")
   numbers <- different_features(object, features)
   check_kind(object, kind, numbers)
-  if (!is.null(grid)) one_number(grid, "grid", if (kind == "ale") 2 else 1, 1e6, whole = TRUE)
+  if (!is.null(grid)) one_number(grid, "grid", 2, 1e6, whole = TRUE)
   settings <- dependence_settings(object, sample, combine, calibrated, scores, seed, num.threads)
   values <- grid_values(object, numbers, values)
   names <- object$forest$independent.variable.names

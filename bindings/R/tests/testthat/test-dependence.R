@@ -157,6 +157,9 @@ test_that("what cannot be asked is refused", {
   expect_match(refused(asked, dependent_table, "a", scores = TRUE), "of boosted models")
   expect_match(refused(asked, dependent_table, "a", quantiles = c(1, 0)), "quantiles must be")
   expect_match(refused(asked, dependent_table, "a", sample = 0), "sample must be")
+  for (kind in c("pdp", "ice", "ale")) {
+    expect_match(refused(asked, dependent_table, "a", kind, grid = 1), "grid must be .* from 2 to")
+  }
   expect_match(refused(asked, dependent_table, "a", sample = Inf), "from 1 to 2147483648, got Inf")
   expect_match(refused(asked, dependent_table, "a", values = "x"), "must be numbers")
   expect_match(refused(asked, dependent_table, "a", values = numeric(0)), "has none for \"a\"")
