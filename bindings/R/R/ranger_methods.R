@@ -28,8 +28,10 @@ importance.default <- function(x, ...) pass_on("importance", x, ...)
 
 #' @export
 explain.default <- function(object, ...) {
-  is_hidden <- "package:dplyr" %in% search()
-  if (is_hidden) return(getExportedValue("dplyr", "explain")(object, ...))
+  for (package in c("dplyr", "generics")) {
+    is_hidden <- paste0("package:", package) %in% search()
+    if (is_hidden) return(getExportedValue(package, "explain")(object, ...))
+  }
   check_sporf(object)
 }
 

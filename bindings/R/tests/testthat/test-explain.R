@@ -203,6 +203,18 @@ test_that("explain() of dplyr and generics takes models, and this one what dplyr
   expect_error(explain(flowers, iris, backgruond = iris), "\"backgruond\"", class = "sporf_error")
 })
 
+test_that("explain() passes what is not ours on to the package that it hides", {
+  foreign <- structure(list(), class = "sporf_test_foreign")
+  for (package in c("dplyr", "generics")) {
+    place <- paste0("package:", package)
+    skip_if(system.file(package = package) == "" || place %in% search())
+    registerS3method("explain", class(foreign), function(x, ...) package, asNamespace(package))
+    library(package, character.only = TRUE, pos = length(search()), warn.conflicts = FALSE)
+    tryCatch(expect_identical(sporf::explain(foreign), package),
+             finally = detach(place, character.only = TRUE))
+  }
+})
+
 test_that("an interrupt ends an explanation soon, and the model can be used on", {
   skip_on_os("windows")
   script <- tempfile(fileext = ".R")
