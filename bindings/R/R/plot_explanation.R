@@ -8,7 +8,8 @@
 #'   feature has there. `"row"`: how the features lead from the base value to the prediction of one
 #'   row.
 #' @param output The class or target. `NULL`: for `"importance"` all of them, or of two classes the
-#'   second; for `"row"` the one with the largest prediction; for `"points"` the second of two.
+#'   second; for `"row"` the class with the largest prediction; for `"points"` the second of two
+#'   classes. Of several targets, name one for `"row"` and `"points"`.
 #' @param row For `"row"`: which row of `newdata`.
 #' @param count How many features to show; for `"row"`, all others are a bar together.
 #' @param ... Settings of the picture: `main`, `xlab`, `xlim`, `cex`, and `col`: the colours of the
