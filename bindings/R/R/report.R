@@ -61,7 +61,8 @@ report <- function(object, file, data = NULL, y = NULL, case.weights = NULL, com
   if (is.null(data) && !is.null(y)) stop_sporf("y is given without data: give both, or none")
   dataset <- NULL
   if (!is.null(data)) {
-    truth <- known_truth(object, plain_table(data, "data"), y)
+    data <- plain_table(data, "data")
+    truth <- known_truth(object, data, y)
     dataset <- scored_dataset(object, data, truth, case.weights, unknown.levels)
     on.exit(free_dataset(dataset))
     if (is.null(truth)) {

@@ -92,6 +92,7 @@ scores <- function(object, data = NULL, y = NULL, case.weights = NULL, oob = FAL
 }
 
 score_numbers <- function(object, data, y, case.weights, level, unknown, threads) {
+  data <- rows_to_score(data)
   truth <- truth_to_score(object, data, y)
   weights <- read_weights(case.weights, data, nrow(data))$values
   rows <- if (is.null(weights)) nrow(data) else sum(weights > 0)
@@ -111,9 +112,13 @@ score_numbers <- function(object, data, y, case.weights, level, unknown, threads
   )
 }
 
-truth_to_score <- function(object, data, y) {
+rows_to_score <- function(data) {
   if (is.null(data)) stop_sporf("data is missing: give the rows to score")
-  truth <- known_truth(object, plain_table(data, "data"), y)
+  plain_table(data, "data")
+}
+
+truth_to_score <- function(object, data, y) {
+  truth <- known_truth(object, data, y)
   if (is.null(truth)) stop_sporf("data does not have what the model predicts: give it as y")
   truth
 }
@@ -128,6 +133,7 @@ judged_rows <- function(object, data, y, case.weights, oob, combine, calibrated,
   }
   levels <- object$forest$levels
   if (oob && is.null(data) && !is.null(y)) data <- data.frame(row = seq_len(NROW(y)))
+  data <- rows_to_score(data)
   truth <- classes_among(truth_to_score(object, data, y), levels)$codes
   if (oob) {
     given <- oob_probabilities(object, length(truth))

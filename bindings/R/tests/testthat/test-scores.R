@@ -115,6 +115,23 @@ test_that("y may be a data frame of one column", {
   expect_identical(as.integer(sporf:::truth_of(judge, rows, given)), as.integer(held_out$label))
 })
 
+test_that("a sparse matrix is made dense once", {
+  skip_if_not_installed("Matrix")
+  rows <- as.matrix(iris[1:4])
+  sparse <- Matrix::Matrix(rows, sparse = TRUE)
+  classes <- sporf(x = rows, y = iris$Species, num.trees = 5, seed = 1)
+  numbers <- sporf(x = rows[, -1], y = rows[, 1], num.trees = 5, seed = 1)
+  once <- function(code) expect_length(capture_messages(code), 1)
+  once(found <- scores(classes, sparse, iris$Species))
+  expect_equal(found, scores(classes, rows, iris$Species))
+  once(found <- scores(numbers, sparse[, -1], rows[, 1]))
+  expect_equal(found, scores(numbers, rows[, -1], rows[, 1]))
+  once(score_curve(classes, sparse, iris$Species, class = "setosa"))
+  file <- tempfile()
+  on.exit(unlink(file))
+  once(report(classes, file, sparse, iris$Species))
+})
+
 test_that("probabilities of any model are scored", {
   shares <- predict(judge, held_out, type = "prob")$predictions
   found <- scores(shares, y = held_out$label)
