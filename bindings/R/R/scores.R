@@ -138,11 +138,11 @@ judged_rows <- function(object, data, y, case.weights, oob, combine, calibrated,
   if (oob) {
     given <- oob_probabilities(object, length(truth))
   } else {
-    ask <- function(type) {
-      stats::predict(object, data, type = type, combine = combine, calibrated = calibrated,
-                     unknown.levels = unknown, num.threads = threads)$predictions
-    }
-    given <- list(probabilities = ask("prob"), predicted = as.integer(ask("class")))
+    probabilities <- stats::predict(
+      object, data, type = "prob", combine = combine, calibrated = calibrated,
+      unknown.levels = unknown, num.threads = threads
+    )$predictions
+    given <- list(probabilities = probabilities, predicted = decided(object, probabilities))
   }
   weights <- read_weights(case.weights, data, length(truth))
   list(
@@ -154,18 +154,23 @@ judged_rows <- function(object, data, y, case.weights, oob, combine, calibrated,
 oob_probabilities <- function(object, rows) {
   needs_forest(list(object = object), "out-of-bag scores")
   found <- checked(.Call(core_oob_probabilities, object$model))
-  forest <- object$forest
-  if (length(found$classes) != rows) {
+  if (ncol(found) != rows) {
     stop_sporf(
-      "oob = TRUE needs the ", length(found$classes), " rows of the training, but there are ", rows
+      "oob = TRUE needs the ", ncol(found), " rows of the training, but there are ", rows
     )
   }
-  predicted <- found$classes + 1L
-  predicted[is.na(predicted) | predicted < 1L] <- 1L # of rows that are ignored
-  list(
-    probabilities = class_columns(t(found$probabilities), forest),
-    predicted = forest$places[predicted]
-  )
+  probabilities <- class_columns(t(found), object$forest)
+  list(probabilities = probabilities, predicted = decided(object, probabilities))
+}
+
+# The numbers of the classes that a model predicts for its probabilities.
+decided <- function(object, probabilities) {
+  places <- object$forest$places
+  classes <- checked(.Call(
+    core_decide, object$model, t(probabilities[, places, drop = FALSE])
+  )) + 1L
+  classes[is.na(classes) | classes < 1L] <- 1L # of rows without probabilities, which are ignored
+  places[classes]
 }
 
 judged_probabilities <- function(probabilities, y, case.weights) {

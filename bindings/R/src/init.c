@@ -48,6 +48,7 @@ static const R_CallMethodDef routines[] = {
     ROUTINE(core_score_curve, 4),
     ROUTINE(core_score_numbers, 4),
     ROUTINE(core_oob_probabilities, 1),
+    ROUTINE(core_decide, 2),
     ROUTINE(core_show_tree, 4),
     ROUTINE(core_explain, 9),
     {NULL, NULL, 0},

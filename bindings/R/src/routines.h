@@ -56,6 +56,7 @@ SEXP core_score_classes(SEXP probabilities, SEXP labels, SEXP predicted, SEXP we
 SEXP core_score_curve(SEXP probabilities, SEXP labels, SEXP weights, SEXP number);
 SEXP core_score_numbers(SEXP model, SEXP data, SEXP level, SEXP threads);
 SEXP core_oob_probabilities(SEXP model);
+SEXP core_decide(SEXP model, SEXP probabilities);
 
 SEXP core_corrected(SEXP model, SEXP data, SEXP groups, SEXP repeats, SEXP seed, SEXP threads,
                     SEXP verbose);

@@ -139,25 +139,30 @@ SEXP core_score_curve(SEXP probabilities, SEXP labels, SEXP weights, SEXP number
     return matrix;
 }
 
-/* A list, right after training: out-of-bag probabilities [classes, rows], and the classes that the
- * forest decides for, from 0 on; one that it does not have for a row without any. */
+/* Right after training: out-of-bag probabilities [classes, rows]. */
 SEXP core_oob_probabilities(SEXP model) {
-    const char *names[] = {"probabilities", "classes", ""};
     SEXP failure = R_NilValue;
     const sporf_forest *forest = core_forest(model, &failure);
     if (!forest) return failure;
     sporf_oob oob;
     sporf_forest_oob(forest, &oob);
-    SEXP result = PROTECT(Rf_mkNamed(VECSXP, names));
-    SET_VECTOR_ELT(
-        result, 0,
-        Rf_allocMatrix(REALSXP, (int)sporf_forest_classes(forest), (int)oob.training_rows));
-    SET_VECTOR_ELT(result, 1, Rf_allocVector(INTSXP, (R_xlen_t)oob.training_rows));
-    double *probabilities = REAL(VECTOR_ELT(result, 0));
-    sporf_status status = sporf_forest_oob_probabilities(forest, probabilities);
-    if (status == SPORF_OK)
-        status = sporf_forest_decide(forest, probabilities, oob.training_rows,
-                                     (uint32_t *)INTEGER(VECTOR_ELT(result, 1)));
+    SEXP result =
+        PROTECT(Rf_allocMatrix(REALSXP, (int)sporf_forest_classes(forest), (int)oob.training_rows));
+    sporf_status status = sporf_forest_oob_probabilities(forest, REAL(result));
+    UNPROTECT(1);
+    return status == SPORF_OK ? result : core_failure(status);
+}
+
+/* The classes, from 0 on, that the forest decides for with its probabilities [classes, rows]; one
+ * that it does not have for a row without any. */
+SEXP core_decide(SEXP model, SEXP probabilities) {
+    SEXP failure = R_NilValue;
+    const sporf_forest *forest = core_forest(model, &failure);
+    if (!forest) return failure;
+    int rows = Rf_ncols(probabilities);
+    SEXP result = PROTECT(Rf_allocVector(INTSXP, rows));
+    sporf_status status =
+        sporf_forest_decide(forest, REAL(probabilities), (size_t)rows, (uint32_t *)INTEGER(result));
     UNPROTECT(1);
     return status == SPORF_OK ? result : core_failure(status);
 }

@@ -132,6 +132,19 @@ test_that("a sparse matrix is made dense once", {
   once(report(classes, file, sparse, iris$Species))
 })
 
+test_that("the classes that are scored are those that the model predicts", {
+  turned <- transform(iris, Species = factor(Species, c("virginica", "setosa", "versicolor")))
+  booster <- sporf_boost(Species ~ Sepal.Width, turned, num.rounds = 3, seed = 1)
+  ties <- sporf(Species ~ Sepal.Width, turned, num.trees = 2, seed = 1, probability = TRUE)
+  for (model in list(booster, ties)) {
+    for (combine in list(NULL, "votes", "posteriors")) {
+      classes <- predict(model, turned, type = "class", combine = combine)$predictions
+      expect_equal(unclass(scores(model, turned, combine = combine)$confusion.matrix),
+                   unclass(table(true = turned$Species, predicted = classes)))
+    }
+  }
+})
+
 test_that("probabilities of any model are scored", {
   shares <- predict(judge, held_out, type = "prob")$predictions
   found <- scores(shares, y = held_out$label)
