@@ -67,6 +67,39 @@ read_formula <- function(formula, names) {
   )
 }
 
+# ---- calls that learn from the rows --------------------------------------------------------------
+
+# Functions whose values for a row depend on all rows of the training.
+learning_calls <- c("scale", "poly", "bs", "ns")
+
+# A term whose calls of such functions, also inner ones, are given what they learn from the data:
+# scale(x) becomes scale(x, center = 3, scale = 2). Errors are left to those who evaluate the term.
+settled_term <- function(term, data, environment) {
+  if (!is.call(term) || identical(term[[1L]], quote(`function`))) return(term)
+  for (i in seq_along(term)[-1L]) {
+    if (is.call(term[[i]])) term[[i]] <- settled_term(term[[i]], data, environment)
+  }
+  own <- term[[1L]]
+  name <- utils::tail(as.character(own), 1L) # also of base::scale
+  if (!name %in% learning_calls) return(term)
+  value <- tryCatch(eval(term, data, environment), error = function(e) NULL)
+  if (is.null(value)) return(term)
+  term[[1L]] <- as.name(name)
+  term <- stats::makepredictcall(value, term)
+  term[[1L]] <- own
+  term
+}
+
+# The formula with what its terms and its response learn from the training data.
+settled_formula <- function(read, data) {
+  read$terms <- lapply(read$terms, settled_term, data, read$environment)
+  if (length(read$terms) == 0L) read["terms"] <- list(NULL)
+  read$settled <- settled_term(read$response, data, read$environment)
+  read
+}
+
+# ---- values --------------------------------------------------------------------------------------
+
 # The columns of the formula, from a data frame.
 formula_columns <- function(read, data, what = "data") {
   if (is.null(read$terms)) {
@@ -125,7 +158,7 @@ formula_frame <- function(read, data, what = "data") {
 
 formula_response <- function(read, data) {
   tryCatch(
-    eval(read$response, data, read$environment),
+    eval(or(read$settled, read$response), data, read$environment),
     error = function(e) {
       stop_sporf(
         "cannot find what to predict, ", deparse1(read$response), ": ", conditionMessage(e)

@@ -65,6 +65,7 @@ read_inputs <- function(formula, data, x, y, column, weights) {
   }
   if (!is.null(frame) && nrow(frame) == 0L) stop_sporf("data has no rows")
   read <- read_formula(formula, setdiff(names(frame), of_weights))
+  read <- settled_formula(read, frame)
   response <- formula_response(read, frame)
   features <- formula_frame(read, frame)
   name <- if (is.name(read$response)) as.character(read$response)

@@ -7,8 +7,8 @@
 #' @param formula A formula, such as `Species ~ .`. The left-hand side is a factor (classification)
 #'   or a number (regression); texts and logicals are classes; `cbind(y1, y2)` predicts several
 #'   numbers. Interactions are refused: forests find them. Terms such as `log(hp)` are computed again
-#'   for new data; what depends on all rows, as `scale()`, `cut()` and `poly()` do, has to be computed
-#'   before.
+#'   for new data; `scale()`, `poly()`, `bs()` and `ns()` with what they learnt from the training data.
+#'   What else depends on all rows, as `cut()` into a number of parts does, has to be computed before.
 #' @param data A data frame. Features may be numbers, logicals, factors and ordered factors, and may
 #'   have missing values.
 #' @param num.trees Number of trees. `"auto"`: as many as help, from 50 to 2000: training ends when

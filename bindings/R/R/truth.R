@@ -16,10 +16,7 @@ known_truth <- function(object, data, y) {
   response <- forest$formula$response
   y <- if (!is.null(response)) {
     if (all(all.vars(response) %in% colnames(data))) {
-      tryCatch(
-        eval(response, as.data.frame(data), forest$formula$environment),
-        error = function(e) NULL
-      )
+      tryCatch(formula_response(forest$formula, as.data.frame(data)), error = function(e) NULL)
     }
   } else if (length(names) > 0L && all(names %in% colnames(data))) {
     unwrapped(as.data.frame(data)[names])

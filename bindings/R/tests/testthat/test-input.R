@@ -59,6 +59,22 @@ test_that("what R's options and limits say changes nothing, or ends the call", {
   expect_error(sporf(y ~ ., simulate_trunk(20000, seed = 1), num.trees = 1e6, effort = "low"), "time limit")
 })
 
+test_that("terms that learn from the rows keep what they learnt from those of the training", {
+  for (formula in list(mpg ~ scale(hp) + wt, mpg ~ poly(hp, 1) + wt, mpg ~ log(base::scale(hp) + 5),
+                       mpg ~ I(2 * scale(wt, scale = FALSE)), mpg ~ splines::ns(hp, 1))) {
+    for (model in list(sporf(formula, mtcars, num.trees = 20, seed = 1),
+                       sporf_boost(formula, mtcars, num.rounds = 5, seed = 1))) {
+      all <- predict(model, mtcars)$predictions
+      expect_identical(predict(model, mtcars[1:3, ])$predictions, all[1:3])
+      expect_identical(predict(model, mtcars[2, ])$predictions, all[2])
+    }
+  }
+  units <- sporf(scale(mpg) ~ hp + wt, mtcars, num.trees = 20, seed = 1)
+  error <- (mtcars$mpg - mean(mtcars$mpg)) / sd(mtcars$mpg) - predict(units, mtcars)$predictions
+  expect_equal(scores(units, mtcars[1:3, ])$scores$mae, mean(abs(error[1:3])), tolerance = 1e-6)
+  refused(sporf(mpg ~ scale(nope), mtcars), "cannot evaluate scale(nope)")
+})
+
 test_that("formulas are sums of columns", {
   refused(sporf(Species ~ Sepal.Length * Petal.Width, iris), "write Sepal.Length + Petal.Width")
   refused(sporf(Species ~ Sepal.Length:Petal.Width, iris), "the interaction Sepal.Length:Petal.Width")
