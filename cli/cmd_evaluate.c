@@ -10,6 +10,8 @@
 #include "scores.h"
 #include "table_input.h"
 
+#include <string.h>
+
 static const char verb[] = "evaluate";
 
 typedef struct {
@@ -76,6 +78,13 @@ static void note_weights(const work *w) {
                   column);
 }
 
+/* Errors out of bag count by the weights of the training. */
+static int counts_as_training(const work *w) {
+    const char *classes = sporf_forest_setting(w->forest, "class-weights");
+    int of_rows = sporf_forest_setting(w->forest, "weight") != NULL;
+    return (!classes || strcmp(classes, "none") == 0) && of_rows == (w->read.weight != NULL);
+}
+
 /* As many rows as in training, and far fewer errors than out of bag. */
 static void note_training_rows(const work *w) {
     const sporf_evaluation *found = &w->scores.found;
@@ -85,7 +94,9 @@ static void note_training_rows(const work *w) {
     char number[TEXT_NUMBER];
     sporf_oob oob;
     sporf_forest_oob(w->forest, &oob);
-    if (oob.rows == 0 || found->rows < oob.rows || rows > 1.05 * (double)oob.rows + 5) return;
+    if (!counts_as_training(w) || oob.rows == 0 || found->rows < oob.rows ||
+        rows > 1.05 * (double)oob.rows + 5)
+        return;
     if (!(error <= oob.error / 2)) return;
     out_error(verb,
               "if these are the rows of training, the scores are far too good: out of bag the %s "

@@ -123,12 +123,12 @@ void train_notes_votes(const char *verb, const sporf_forest *forest) {
 /* Of its equal share of the rows a rare class has less than this; of its rows a missed one is
  * predicted in less; and by its area under the curve some of them could be told from others. */
 static const double RARE = 0.5, MISSED = 0.25, TOLD_APART = 0.6;
-enum { ROWS_MIN = 10 };
+enum { ROWS_MIN = 10, LEAF_LARGE = 20 };
 
 static int is_missed(const class_report *report, size_t k) {
     const sporf_by_class *own = &report->by_class[k];
-    double equal = report->scores.weight / (double)report->classes;
-    return own->rows >= ROWS_MIN && own->weight < RARE * equal && own->recall < MISSED &&
+    double equal = (double)report->scores.rows / (double)report->classes;
+    return own->rows >= ROWS_MIN && (double)own->rows < RARE * equal && own->recall < MISSED &&
            own->auc > TOLD_APART;
 }
 
@@ -137,32 +137,50 @@ static int has_class_weights(const sporf_forest *forest) {
     return weights && strcmp(weights, "none") != 0;
 }
 
+/* In small leaves of many rows of one class a few rows of another hardly gain by their weights. */
+static int has_large_leaves(const sporf_forest *forest) {
+    const char *rows = sporf_forest_setting(forest, "min-leaf");
+    return rows && strtod(rows, NULL) >= LEAF_LARGE;
+}
+
+/* What finds more rows of a class, for a model without costs and thresholds. */
+static void advise(const sporf_forest *forest, const class_report *report, size_t class,
+                   char *advice, size_t size) {
+    char name[100], other[100];
+    text_printable(name, sizeof name, sporf_schema_class_name(report->schema, class));
+    text_printable(other, sizeof other, sporf_schema_class_name(report->schema, class == 0));
+    if (has_class_weights(forest))
+        snprintf(advice, size, "with class weights, larger leaves find more, as in --min-leaf %d",
+                 LEAF_LARGE);
+    else if (report->classes > 2)
+        snprintf(advice, size,
+                 "to find more, see --class-weights balanced with larger leaves, as in --min-leaf "
+                 "%d, and --cost",
+                 LEAF_LARGE);
+    else if (strchr(name, '\'') || strchr(other, '\''))
+        snprintf(advice, size, "to find more, see --recall and --cost");
+    else
+        snprintf(advice, size,
+                 "to find more, see --recall, as in --recall '%s=0.8', and --cost, as in --cost "
+                 "'%s:%s=10'",
+                 name, name, other);
+}
+
 void train_notes_missed(const char *verb, const sporf_forest *forest, const class_report *report) {
-    char name[100], other[100], more[64] = "";
+    char name[100], more[64] = "", advice[400];
     size_t missed = 0, first = 0;
-    if (!report->by_class || decision_is_own(forest) || has_class_weights(forest)) return;
+    if (!report->by_class || decision_is_own(forest)) return;
+    if (has_class_weights(forest) && has_large_leaves(forest)) return;
     for (size_t k = report->classes; k-- > 0;)
         if (is_missed(report, k)) missed++, first = k;
     if (missed == 0) return;
     text_printable(name, sizeof name, sporf_schema_class_name(report->schema, first));
-    double found = 100 * report->by_class[first].recall;
-    if (report->classes == 2) {
-        text_printable(other, sizeof other, sporf_schema_class_name(report->schema, !first));
-        out_error(
-            verb,
-            "out of bag, %.1f%% of the rows of class '%s' are predicted as such: to find more "
-            "of them, see --recall, as in --recall '%s=0.8', and --cost, as in --cost "
-            "'%s:%s=10'",
-            found, name, name, name, other);
-        return;
-    }
     if (missed == 2) snprintf(more, sizeof more, ", and hardly more of another rare class");
     if (missed > 2)
         snprintf(more, sizeof more, ", and hardly more of %zu other rare classes", missed - 1);
-    out_error(verb,
-              "out of bag, %.1f%% of the rows of class '%s' are predicted as such%s: to find more "
-              "rows of rare classes, see --class-weights balanced and --cost",
-              found, name, more);
+    advise(forest, report, first, advice, sizeof advice);
+    out_error(verb, "out of bag, %.1f%% of the rows of class '%s' are predicted as such%s: %s",
+              100 * report->by_class[first].recall, name, more, advice);
 }
 
 void train_notes_bag(const char *verb, const sporf_dataset *data, const sporf_params *params,

@@ -117,12 +117,19 @@ void spf_baseline_note(spf_report *report) {
         if (is_better(model)) continue;
         spf_markup_put(m, "<p><strong>");
         spf_markup_text(m, model->name, SPF_PAGE_NAME_MOST);
-        spf_markup_put(m, " is not clearly better than a guess</strong>: predicting ");
+        spf_markup_put(m, " is not clearly better than a guess</strong>, by ");
+        spf_markup_put(m, b->has_cost ? "cost: predicting " : "accuracy: predicting ");
         spf_markup_text(m,
                         spf_output_name(model, b->has_cost ? b->cheapest : b->most_frequent, name),
                         SPF_PAGE_NAME_MOST);
         spf_markup_put(m, b->has_cost ? " for every row costs " : " for every row is right in ");
         spf_markup_number(m, b->has_cost ? b->cheapest_cost : 100 * b->accuracy, 3);
-        spf_markup_put(m, b->has_cost ? " for a row.</p>\n" : "% of the rows.</p>\n");
+        spf_markup_put(m, b->has_cost ? " for a row." : "% of the rows.");
+        if (model->scores.auc.low > 0.5)
+            spf_markup_format(m,
+                              " But its probabilities tell the classes apart: the area under the "
+                              "ROC curve is %.3f, and 0.5 without any knowledge.",
+                              model->scores.auc.value);
+        spf_markup_put(m, "</p>\n");
     }
 }

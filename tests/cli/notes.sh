@@ -77,10 +77,14 @@ it "a rare class whose rows are hardly ever predicted as such, and what finds mo
     run 0 train --data r.csv --label y --trees 30 --min-leaf 1 --recall sick=0.8 --model m.sporf
     said_nothing
     run 0 train --data r.csv --label y --trees 30 --min-leaf 1 --class-weights balanced --model m.sporf
+    said "with class weights, larger leaves find more, as in --min-leaf 20"
+    run 0 evaluate --data r.csv --model m.sporf
+    said_nothing # errors out of bag are weighted by class
+    run 0 train --data r.csv --label y --trees 30 --min-leaf 20 --class-weights balanced --model m.sporf
     said_nothing
     awk -F, "NR > 1 && \$1 < 900 { \$3 = \"other\" } { print \$1 \",\" \$2 \",\" \$3 }" r.csv >three.csv
     run 0 train --data three.csv --label y --trees 30 --min-leaf 1 --model m.sporf
-    said "see --class-weights balanced and --cost"
+    said "to find more, see --class-weights balanced with larger leaves, as in --min-leaf 20, and --cost"
 '
 it "a table without any of this is met with silence" '
     table 100 "i * 7 % 31" "(i % 2 ? \"a\" : \"b\")"

@@ -220,7 +220,7 @@ it "a model that is no better than a guess is called so" '
     page x.html "assert \"than a guess\" not in texts and \"accuracy of always predicting the most frequent class\" in texts"
     "$SPORF" train --data two.csv --label kind --ignore state,weight --trees 20 --model x.sporf >/dev/null
     run 0 report --model x.sporf --data two.csv --output x.html
-    page x.html "assert \"x.sporf is not clearly better than a guess: predicting x for every row is right in 33.3% of the rows\" in texts"
+    page x.html "assert \"x.sporf is not clearly better than a guess, by accuracy: predicting x for every row is right in 33.3% of the rows\" in texts"
     rm x.html
 '
 it "a table without classes has no scores, which is reported" '
