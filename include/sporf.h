@@ -527,6 +527,7 @@ typedef enum sporf_note_kind {
     SPORF_NOTE_NUMBERS,    /* how numbers with commas, points, signs or units were read */
     SPORF_NOTE_LINES,      /* lines that were ignored, or may be a header */
     SPORF_NOTE_FILLED,     /* missing values that were filled in */
+    SPORF_NOTE_ENCODING,   /* texts that are not UTF-8 */
 } sporf_note_kind;
 
 /* Why a column is left out. */

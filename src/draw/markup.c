@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPLACEMENT = 0xFFFD };
-
 void spf_markup_free(spf_markup *markup) {
     free(markup->text);
     *markup = (spf_markup){0};
@@ -39,25 +37,6 @@ void spf_markup_format(spf_markup *markup, const char *format, ...) {
 
 /* ---- characters ------------------------------------------------------------------------------ */
 
-const char *spf_utf8_next(const char *text, uint32_t *character) {
-    static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
-    unsigned char first = (unsigned char)*text++;
-    *character = first;
-    if (first < 0x80) return text;
-    *character = REPLACEMENT;
-    int more = first >= 0xF8 ? 0 : first >= 0xF0 ? 3 : first >= 0xE0 ? 2 : first >= 0xC0 ? 1 : 0;
-    if (more == 0) return text;
-    uint32_t value = first & (0x3Fu >> more);
-    for (int i = 0; i < more; i++) {
-        unsigned char next = (unsigned char)text[i];
-        if ((next & 0xC0) != 0x80) return text;
-        value = value << 6 | (next & 0x3F);
-    }
-    if (value < least[more] || value > 0x10FFFF || (value >= 0xD800 && value < 0xE000)) return text;
-    *character = value;
-    return text + more;
-}
-
 static void put_character(spf_markup *markup, uint32_t c) {
     char bytes[4];
     size_t count = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
@@ -87,9 +66,9 @@ static void put_visible(spf_markup *markup, uint32_t c) {
     else if (c == 0x7F)
         put_character(markup, 0x2421);
     else if (c < 0xA0 && c > 0x7F)
-        put_character(markup, REPLACEMENT);
+        put_character(markup, SPF_UTF8_REPLACEMENT);
     else if (is_invisible(c) || (c & 0xFFFE) == 0xFFFE || (c >= 0xFDD0 && c <= 0xFDEF))
-        put_character(markup, REPLACEMENT);
+        put_character(markup, SPF_UTF8_REPLACEMENT);
     else
         put_character(markup, c);
 }

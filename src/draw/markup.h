@@ -4,6 +4,7 @@
 #define SPF_DRAW_MARKUP_H
 
 #include "base/memory.h"
+#include "base/utf8.h"
 
 typedef struct spf_markup {
     char *text; /* with a NUL, unless nothing was put yet */
@@ -40,9 +41,5 @@ void spf_markup_number(spf_markup *markup, double value, int digits);
 /* The same as text. Returns its length. */
 enum { SPF_NUMBER_SHOWN_MAX = 48 };
 size_t spf_number_shown(double value, int digits, char text[SPF_NUMBER_SHOWN_MAX]);
-
-/* Reads one character of UTF-8. Returns the byte after it, or the next byte and U+FFFD if this is
- * none. *text must not be the end. */
-const char *spf_utf8_next(const char *text, uint32_t *character);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/parallel.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -207,6 +208,29 @@ static sporf_status note_shape(csv_work *w) {
                          spf_excerpt(layout->title, layout->title_length, shown));
 }
 
+static const char *other_encoding(const spf_strings *texts) {
+    for (size_t i = 0; i < texts->count; i++)
+        if (!spf_is_utf8(spf_strings_at(texts, i))) return spf_strings_at(texts, i);
+    return NULL;
+}
+
+/* Names of columns, classes or levels that are not UTF-8, as old spreadsheets save them. */
+static sporf_status note_encoding(const csv_work *w) {
+    const sporf_schema *schema = &w->data->schema;
+    const char *text = other_encoding(&w->layout->names);
+    char shown[SPF_EXCERPT_MAX];
+    if (!text) text = other_encoding(&schema->classes);
+    for (size_t j = 0; !text && schema->kinds && j < schema->count; j++)
+        text = other_encoding(&schema->levels[j]);
+    if (!text) return SPORF_OK;
+    return spf_notes_add(
+        &w->data->notes, SPORF_NOTE_ENCODING, NULL,
+        "the file is not UTF-8, as '%s' shows: its letters are kept byte by byte" SPF_HINT
+        "save it as UTF-8 (in spreadsheets: CSV UTF-8), so that they are "
+        "those of other files",
+        spf_excerpt(text, strlen(text), shown));
+}
+
 static sporf_status plan_columns(csv_work *w) {
     const spf_csv_layout *layout = w->layout;
     w->plan = spf_alloc(layout->features, sizeof *w->plan);
@@ -240,6 +264,7 @@ static sporf_status fill(csv_work *w, int *again) {
         spf_csv_finish_levels(layout, w->chunks, w->count, w->workers, w->data, w->plan, again));
     if (*again) return SPORF_OK;
     if (layout->infer) SPF_TRY(check_columns(w));
+    if (layout->infer) SPF_TRY(note_encoding(w));
     return spf_dataset_part(w->data, layout->source->name, w->plan);
 }
 

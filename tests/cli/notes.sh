@@ -86,6 +86,18 @@ it "a rare class whose rows are hardly ever predicted as such, and what finds mo
     run 0 train --data three.csv --label y --trees 30 --min-leaf 1 --model m.sporf
     said "to find more, see --class-weights balanced with larger leaves, as in --min-leaf 20, and --cost"
 '
+it "letters that are not UTF-8, in names, classes or levels" '
+    say="the file is not UTF-8, as"
+    awk "BEGIN { print \"x,z,y\"; for (i = 0; i < 100; i++) print i * 7 % 31 \",\" (i % 3 ? \"S\374d\" : \"Nord\") \",\" (i % 2 ? \"ja\" : \"nein\") }" >l.csv
+    run 0 train --data l.csv $quick
+    said "sporf train: $say '"'S\\xfcd'"' shows" "CSV UTF-8"
+    sed "s/Nord/N/; s/S.*d,/S,/; 1s/z/Gr\o366\o337e/" l.csv >n.csv
+    run 0 train --data n.csv $quick
+    said "$say '"'Gr\\xf6\\xdfe'"' shows"
+    LC_ALL=C sed "s/S\o374d/S\o303\o274d \o357\o277\o275/" l.csv >u.csv
+    run 0 train --data u.csv $quick
+    said_nothing
+'
 it "a table without any of this is met with silence" '
     table 100 "i * 7 % 31" "(i % 2 ? \"a\" : \"b\")"
     run 0 train --data t.csv $quick
