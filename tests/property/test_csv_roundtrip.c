@@ -63,6 +63,14 @@ static sporf_dataset *random_dataset(uint64_t *random, size_t rows, size_t featu
     return data;
 }
 
+/* Words with half a character are not UTF-8, which is noted, and nothing else is. */
+static void take_encoding_note(sporf_dataset *data) {
+    for (size_t i = 0; i < data->notes.count; i++)
+        assert_int_equal(data->notes.items[i].kind, SPORF_NOTE_ENCODING);
+    spf_notes_free(&data->notes);
+    data->notes = (spf_notes){0};
+}
+
 static void check_round_trip(uint64_t *random, size_t rows, size_t features) {
     static const unsigned threads[] = {1, 2, 7};
     sporf_dataset *data = random_dataset(random, rows, features);
@@ -76,6 +84,7 @@ static void check_round_trip(uint64_t *random, size_t rows, size_t features) {
         sporf_dataset *back = NULL;
         if (sporf_dataset_read(file.path, &options, &back) != SPORF_OK)
             fail_msg("%s", sporf_last_error());
+        take_encoding_note(back);
         assert_true(same_dataset(data, back));
         sporf_dataset_free(back);
     }
