@@ -1,5 +1,6 @@
 /* sporf evaluate: how well a model predicts a table with known classes or targets. */
 #include "cli.h"
+#include "decision_report.h"
 #include "json.h"
 #include "out.h"
 #include "outcome.h"
@@ -9,8 +10,6 @@
 #include "progress.h"
 #include "scores.h"
 #include "table_input.h"
-
-#include <string.h>
 
 static const char verb[] = "evaluate";
 
@@ -80,9 +79,8 @@ static void note_weights(const work *w) {
 
 /* Errors out of bag count by the weights of the training. */
 static int counts_as_training(const work *w) {
-    const char *classes = sporf_forest_setting(w->forest, "class-weights");
     int of_rows = sporf_forest_setting(w->forest, "weight") != NULL;
-    return (!classes || strcmp(classes, "none") == 0) && of_rows == (w->read.weight != NULL);
+    return !decision_weighs_classes(w->forest) && of_rows == (w->read.weight != NULL);
 }
 
 /* As many rows as in training, and far fewer errors than out of bag. */

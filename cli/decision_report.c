@@ -5,6 +5,12 @@
 #include "summary_line.h"
 
 #include <math.h>
+#include <string.h>
+
+int decision_weighs_classes(const sporf_forest *forest) {
+    const char *weights = sporf_forest_setting(forest, "class-weights");
+    return weights && strcmp(weights, "none") != 0;
+}
 
 int decision_is_own(const sporf_forest *forest) {
     return sporf_forest_setting(forest, "cost") || sporf_forest_setting(forest, "recall");

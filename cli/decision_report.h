@@ -10,6 +10,9 @@
 /* Whether it is not the class with most votes, or the most probable one. */
 int decision_is_own(const sporf_forest *forest);
 
+/* Whether it was trained with class weights, which errors out of bag then count by. */
+int decision_weighs_classes(const sporf_forest *forest);
+
 /* Prints a line on it; nothing otherwise. */
 void decision_line(FILE *stream, const sporf_forest *forest);
 

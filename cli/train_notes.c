@@ -132,11 +132,6 @@ static int is_missed(const class_report *report, size_t k) {
            own->auc > TOLD_APART;
 }
 
-static int has_class_weights(const sporf_forest *forest) {
-    const char *weights = sporf_forest_setting(forest, "class-weights");
-    return weights && strcmp(weights, "none") != 0;
-}
-
 /* In small leaves of many rows of one class a few rows of another hardly gain by their weights. */
 static int has_large_leaves(const sporf_forest *forest) {
     const char *rows = sporf_forest_setting(forest, "min-leaf");
@@ -149,7 +144,7 @@ static void advise(const sporf_forest *forest, const class_report *report, size_
     char name[100], other[100];
     text_printable(name, sizeof name, sporf_schema_class_name(report->schema, class));
     text_printable(other, sizeof other, sporf_schema_class_name(report->schema, class == 0));
-    if (has_class_weights(forest))
+    if (decision_weighs_classes(forest))
         snprintf(advice, size, "with class weights, larger leaves find more, as in --min-leaf %d",
                  LEAF_LARGE);
     else if (report->classes > 2)
@@ -170,14 +165,14 @@ void train_notes_missed(const char *verb, const sporf_forest *forest, const clas
     char name[100], more[64] = "", advice[400];
     size_t missed = 0, first = 0;
     if (!report->by_class || decision_is_own(forest)) return;
-    if (has_class_weights(forest) && has_large_leaves(forest)) return;
+    if (decision_weighs_classes(forest) && has_large_leaves(forest)) return;
     for (size_t k = report->classes; k-- > 0;)
         if (is_missed(report, k)) missed++, first = k;
     if (missed == 0) return;
     text_printable(name, sizeof name, sporf_schema_class_name(report->schema, first));
-    if (missed == 2) snprintf(more, sizeof more, ", and hardly more of another rare class");
+    if (missed == 2) snprintf(more, sizeof more, " (of another rare class hardly more)");
     if (missed > 2)
-        snprintf(more, sizeof more, ", and hardly more of %zu other rare classes", missed - 1);
+        snprintf(more, sizeof more, " (of %zu other rare classes hardly more)", missed - 1);
     advise(forest, report, first, advice, sizeof advice);
     out_error(verb, "out of bag, %.1f%% of the rows of class '%s' are predicted as such%s: %s",
               100 * report->by_class[first].recall, name, more, advice);

@@ -226,8 +226,8 @@ static sporf_status note_encoding(const csv_work *w) {
     return spf_notes_add(
         &w->data->notes, SPORF_NOTE_ENCODING, NULL,
         "the file is not UTF-8, as '%s' shows: its letters are kept byte by byte" SPF_HINT
-        "save it as UTF-8 (in spreadsheets: CSV UTF-8), so that they are "
-        "those of other files",
+        "save it as UTF-8 (in spreadsheets: CSV UTF-8), so that they "
+        "match those of other files",
         spf_excerpt(text, strlen(text), shown));
 }
 
